@@ -144,13 +144,15 @@ let package = Package(
     .testTarget(
       name: "CarillonLMDBTests",
       dependencies: [
-        "CarillonModel", "CarillonLMDB", "CarillonTesting", "CarillonTestSupport", "CLMDB",
+        "CarillonModel", "CarillonLog", "CarillonLMDB", "CarillonTesting", "CarillonTestSupport",
+        "CLMDB",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonSQLiteLogTests",
       dependencies: [
-        "CarillonModel", "CarillonSQLiteLog", "CarillonTesting", "CarillonTestSupport",
+        "CarillonModel", "CarillonLog", "CarillonSQLiteLog", "CarillonTesting",
+        "CarillonTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -7,7 +7,7 @@ extension LMDBEventLog {
   ///
   /// - Complexity: O(bytes), about 0.5 µs an event. Memory use is constant.
   package func verify(maxProblemCount: Int) throws -> [LogProblem] {
-    try checkOpen()
+    try handle.checkOpen()
     return try log.readPages { pages, snapshot in
       try snapshot.problems(pages, maxCount: maxProblemCount)
     }
@@ -19,16 +19,6 @@ extension LogSnapshot {
   func problems(_ pages: PageSnapshot, maxCount: Int) throws -> [LogProblem] {
     var verification = LogVerification(self, maxProblemCount: maxCount)
     try verification.checkPages(pages)
-    let scan = EventScan(self)
-    try verification.checkEvents { positions, check in
-      var misplaced: UInt64?
-      _ = try scan.visit(positions, noteMisplaced: { misplaced = $0 }) { event in
-        try check(event, misplaced == event.position.rawValue)
-      }
-    }
-    try verification.checkRuns()
-    verification.checkHeads()
-    verification.checkClosings()
-    return verification.found
+    return try verification.run()
   }
 }

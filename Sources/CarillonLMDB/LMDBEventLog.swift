@@ -1,30 +1,22 @@
-internal import CarillonLog
+package import CarillonLog
 package import CarillonModel
 package import Foundation
-internal import Synchronization
-
-// The protocol documents these methods.
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 
 /// The event log on LMDB: a handle on the directory `log/` of a store directory.
 ///
 /// Handles on one log share its environment and its writer. Several processes may open one log. A
 /// handle that is released without a call to ``close()`` is closed in the background.
-package final class LMDBEventLog: StoredLog {
+package final class LMDBEventLog: StoredLog, LogAdapter {
   let log: SharedLog
-  /// Belongs to this handle and not to the shared log, so that it ends with the handle.
-  let announcement = CurrentAnnouncement()
-  private let isClosed = Atomic(false)
+  package let handle: LogHandle
 
   init(_ log: SharedLog) {
     self.log = log
+    handle = LogHandle(log.storeID, log.writer, appends: log.appends)
   }
 
   deinit {
-    if !isClosed.load(ordering: .acquiring) {
-      log.appends.finish(for: self)
-      LogRegistry.shared.release(log)
-    }
+    if handle.end() { LogRegistry.shared.release(log) }
   }
 
   /// Creates an empty log in a store directory, and the directory if it is missing.
@@ -62,11 +54,6 @@ package final class LMDBEventLog: StoredLog {
     }
   }
 
-  package var storeID: StoreID { log.storeID }
-
-  /// The number of commits that this handle's writer made since the log was opened.
-  package var commitCount: Int { log.writer.commitCount }
-
   /// The number of events that this handle's writer looked up since the log was opened.
   package var lookUpCount: Int { log.backend.lookUpCount }
 
@@ -77,7 +64,7 @@ package final class LMDBEventLog: StoredLog {
   package var fileByteCount: Int {
     get throws {
       try Self.wrapping {
-        try checkOpen()
+        try handle.checkOpen()
         return try log.environment.fileByteCount
       }
     }
@@ -88,7 +75,7 @@ package final class LMDBEventLog: StoredLog {
   /// - Complexity: O(free pages).
   package var usedByteCount: Int {
     get throws {
-      try checkOpen()
+      try handle.checkOpen()
       return try log.readPages { pages, _ in
         var free = 0
         try pages.freeList.check { _ in free += 1 }
@@ -98,41 +85,25 @@ package final class LMDBEventLog: StoredLog {
   }
 
   package func checkFiles() throws {
-    guard !isClosed.load(ordering: .acquiring) else { return }
+    guard !handle.isClosed else { return }
     try Self.wrapping { try log.checkFiles() }
   }
 
-  var currentAnnouncement: IdentityAnnouncement { announcement.closure }
-
-  package func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
-    self.announcement.closure = announcement
-  }
-
-  package func appends() -> AsyncStream<LogPosition> {
-    let stream = log.appends.stream(for: self)
-    if isClosed.load(ordering: .acquiring) { log.appends.finish(for: self) }
-    return stream
-  }
-
   package func close() async {
-    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    log.appends.finish(for: self)
+    guard handle.end() else { return }
     await withCheckedContinuation { continuation in
       LogRegistry.shared.release(log) { continuation.resume() }
     }
   }
 
   package func closeBlocking() {
-    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    log.appends.finish(for: self)
+    guard handle.end() else { return }
     LogRegistry.shared.releaseNow(log)
   }
 
-  // MARK: -
-
-  /// - Throws: `closed`.
-  func checkOpen() throws(LogError) {
-    guard !isClosed.load(ordering: .acquiring) else { throw .handleClosed }
+  package func read<Result>(_ body: (any ScannableView) throws -> Result) throws -> Result {
+    try handle.checkOpen()
+    return try log.read(body)
   }
 
   static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {

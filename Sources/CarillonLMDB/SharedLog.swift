@@ -8,7 +8,7 @@ internal import Synchronization
 final class SharedLog: Sendable {
   let environment: LogEnvironment
   let backend: LMDBBackend
-  let writer: LogWriter<LMDBBackend>
+  let writer: LogWriter
   let appends = Broadcast<LogPosition>()
   let key: FileKey
   let storeID: StoreID

@@ -60,7 +60,7 @@ final class SQLiteBackend: LogBackend {
 
   // MARK: Writing
 
-  func begin() throws -> SQLiteTransaction {
+  func begin() throws -> any LogTransaction {
     guard !pool.isReadOnly else {
       throw LogError(
         code: .readOnly,

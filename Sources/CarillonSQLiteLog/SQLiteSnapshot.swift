@@ -89,46 +89,18 @@ struct SQLiteSnapshot: RunIndexedView {
   func event(at position: UInt64) throws -> HeldEvent { try connection.event(at: position) }
 
   func visitRows(
-    of branch: UInt32, _ sequences: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
+    _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
   ) throws -> Bool {
-    try visitRuns(of: branch, sequences) { positions in
-      try connection.visitEvents(positions) { try body(raw($0, $0.branch, $0.sequence)) }
-    }
+    try connection.visitEvents(positions) { try body(raw($0)) }
   }
 
-  /// Visits the events at positions that the log must all hold.
-  ///
-  /// - Parameter body: Receives each event, and whether its row names another place than its own.
-  ///   Returns false to stop.
-  /// - Returns: False if `body` stopped the visit.
-  func visit(
-    _ positions: ClosedRange<UInt64>, _ body: (RawEvent, _ isMisplaced: Bool) throws -> Bool
-  ) throws -> Bool {
-    // By branch: the sequence of the next event (0 before the branch's first event) and the last
-    // sequence.
-    var places = state.branches.map { (next: UInt64(0), last: $0.headSequence.rawValue) }
-    return try connection.visitEvents(positions) { row in
-      var (branch, sequence, isMisplaced) = (row.branch, row.sequence, false)
-      if Int(branch) >= places.count || sequence != places[Int(branch)].next || sequence == 0
-        || sequence > places[Int(branch)].last
-      {
-        let header = EventHeader(branch: branch, sequence: sequence, id: row.id)
-        (branch, sequence, isMisplaced) = try place(of: header, at: row.position) {
-          places[$0].next
-        }
-      }
-      places[Int(branch)].next = sequence + 1
-      return try body(raw(row, branch, sequence), isMisplaced)
-    }
-  }
-
-  private func raw(_ row: EventRow, _ branch: UInt32, _ sequence: UInt64) -> RawEvent {
+  private func raw(_ row: EventRow) -> RawEvent {
     RawEvent(
-      position: LogPosition(rawValue: row.position), branch: BranchIndex(rawValue: branch),
+      position: LogPosition(rawValue: row.position), branch: BranchIndex(rawValue: row.branch),
       // The row of a misplaced event may name a branch that does not exist.
-      replica: Int(branch) < state.branches.count
-        ? state.branches[Int(branch)].replica : ReplicaID(high: 0, low: 0),
-      sequence: SequenceNumber(rawValue: sequence), id: row.id, payload: row.payload,
+      replica: Int(row.branch) < state.branches.count
+        ? state.branches[Int(row.branch)].replica : ReplicaID(high: 0, low: 0),
+      sequence: SequenceNumber(rawValue: row.sequence), id: row.id, payload: row.payload,
       redacted: row.redacted)
   }
 }

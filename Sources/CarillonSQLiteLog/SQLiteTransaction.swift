@@ -46,9 +46,9 @@ final class SQLiteTransaction: LogTransaction, RunIndexedView {
   func event(at position: UInt64) throws -> HeldEvent { try connection.event(at: position) }
 
   func visitRows(
-    of branch: UInt32, _ sequences: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
+    _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
   ) throws -> Bool {
-    try SQLiteSnapshot(connection: connection, state: state).visitRows(of: branch, sequences, body)
+    try SQLiteSnapshot(connection: connection, state: state).visitRows(positions, body)
   }
 
   // MARK: Writing

@@ -1,3 +1,4 @@
+import CarillonLog
 import CarillonLMDB
 import CarillonModel
 import CarillonTestSupport

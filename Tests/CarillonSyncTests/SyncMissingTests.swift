@@ -1,3 +1,4 @@
+import CarillonLog
 import Carillon
 import CarillonModel
 import CarillonSync

@@ -1,3 +1,4 @@
+import CarillonLog
 import CarillonModel
 import CarillonSync
 import CarillonTestSupport

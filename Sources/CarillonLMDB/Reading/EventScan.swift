@@ -12,43 +12,20 @@ struct EventScan {
     replicas = snapshot.state.branches.map(\.replica)
   }
 
-  /// Visits the events in a range of positions, all of which must be in the log.
-  ///
-  /// - Parameters:
-  ///   - positions: The positions to visit.
-  ///   - noteMisplaced: Called before an event whose own place is damaged. It is visited with the
-  ///     place that its run gives.
-  ///   - body: Returns false to stop.
-  /// - Returns: False if `body` stopped the visit.
-  /// - Throws: `corrupt`, also if an event does not follow the previous one of its branch and no
-  ///   run confirms its place; any error that `body` throws.
-  func visit(
-    _ positions: ClosedRange<UInt64>, noteMisplaced: (UInt64) -> Void = { _ in },
-    _ body: (RawEvent) throws -> Bool
-  ) throws -> Bool {
-    // By branch: the sequence of the next event (0 before the branch's first event) and the last
-    // sequence.
-    var places = snapshot.state.branches.map { (next: UInt64(0), last: $0.headSequence.rawValue) }
-    return try visitRecords(positions) { position, record in
-      var (branch, sequence) = (record.branch, record.sequence)
-      if Int(branch) >= places.count || sequence != places[Int(branch)].next || sequence == 0
-        || sequence > places[Int(branch)].last
-      {
-        let place = try snapshot.place(of: record.header, at: position) { places[$0].next }
-        if place.isMisplaced { noteMisplaced(position) }
-        (branch, sequence) = (place.branch, place.sequence)
-      }
-      places[Int(branch)].next = sequence + 1
-      return try body(event(record, at: position, of: branch, sequence))
-    }
-  }
-
   /// Visits the records in a range of positions, without checking their places.
   func visitRows(
     _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
   ) throws -> Bool {
     try visitRecords(positions) { position, record in
-      try body(event(record, at: position, of: record.branch, record.sequence))
+      // A record with a wrong place may name a branch that does not exist.
+      let branch = Int(record.branch)
+      return try body(
+        RawEvent(
+          position: LogPosition(rawValue: position),
+          branch: BranchIndex(rawValue: record.branch),
+          replica: branch < replicas.count ? replicas[branch] : ReplicaID(high: 0, low: 0),
+          sequence: SequenceNumber(rawValue: record.sequence), id: record.id,
+          payload: record.payload, redacted: record.redacted))
     }
   }
 
@@ -87,18 +64,6 @@ struct EventScan {
       UInt64(bigEndian: (cell.start + 8).loadUnaligned(as: UInt64.self)) == position
     else { throw .corrupt("the event at position \(position) is missing") }
     return try EventRecord(cell.value(map), at: position)
-  }
-
-  @inline(__always)
-  private func event(
-    _ record: EventRecord, at position: UInt64, of branch: UInt32, _ sequence: UInt64
-  ) -> RawEvent {
-    RawEvent(
-      position: LogPosition(rawValue: position), branch: BranchIndex(rawValue: branch),
-      // A record with a wrong place may name a branch that does not exist.
-      replica: Int(branch) < replicas.count ? replicas[Int(branch)] : ReplicaID(high: 0, low: 0),
-      sequence: SequenceNumber(rawValue: sequence), id: record.id, payload: record.payload,
-      redacted: record.redacted)
   }
 }
 

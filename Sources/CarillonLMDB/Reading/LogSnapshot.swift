@@ -116,9 +116,8 @@ struct LogSnapshot: RunIndexedView {
   }
 
   func visitRows(
-    of branch: UInt32, _ sequences: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
+    _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
   ) throws -> Bool {
-    let scan = EventScan(self)
-    return try visitRuns(of: branch, sequences) { try scan.visitRows($0, body) }
+    try EventScan(self).visitRows(positions, body)
   }
 }

@@ -33,7 +33,7 @@ final class LMDBBackend: LogBackend {
     unclaimed.withLock { $0 = directory }
   }
 
-  func begin() throws -> WriteTransaction {
+  func begin() throws -> any LogTransaction {
     let transaction = try WriteTransaction(environment: environment) {
       try SharedLog.state(of: $0, states)
     } noteLookUps: { count in

@@ -1,7 +1,7 @@
 internal import CarillonModel
 
 /// The contents of an ``InMemoryEventLog`` after a commit.
-struct MemoryContents: LogView, Sendable {
+struct MemoryContents: ScannableView, Sendable {
   var state: LogState
   /// The events by position; the first position has index 0.
   private(set) var events = Chunks<HeldEvent>()
@@ -39,6 +39,15 @@ struct MemoryContents: LogView, Sendable {
   ) throws -> Bool {
     for sequence in sequences {
       guard try visit(position(of: branch, at: sequence), body) else { return false }
+    }
+    return true
+  }
+
+  func visit(
+    _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
+  ) throws -> Bool {
+    for position in positions {
+      guard try visit(position, body) else { return false }
     }
     return true
   }

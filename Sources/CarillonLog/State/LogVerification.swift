@@ -28,26 +28,29 @@ package struct LogVerification<View: RunIndexedView> {
     runs = Array(repeating: nil, count: log.state.branches.count)
   }
 
-  /// The problems, followed by the events whose content is missing.
-  package var found: [LogProblem] { problems + missing }
-
   /// Whether the maximum number of problems is reached.
   package var isFull: Bool { problems.count >= maxProblemCount }
+
+  /// Checks events, runs, branches and closings.
+  ///
+  /// - Returns: The problems, followed by the events whose content is missing.
+  package mutating func run() throws -> [LogProblem] {
+    try checkEvents()
+    try checkRuns()
+    checkHeads()
+    checkClosings()
+    return problems + missing
+  }
 
   /// Checks the place, the ID and the run of every event.
   ///
   /// An event that cannot be read is reported and skipped.
-  ///
-  /// - Parameter visit: Calls the body for the events in a range of positions, with whether each
-  ///   event has a wrong branch or sequence.
-  package mutating func checkEvents(
-    _ visit: (ClosedRange<UInt64>, (RawEvent, _ isMisplaced: Bool) throws -> Bool) throws -> Void
-  ) throws {
+  private mutating func checkEvents() throws {
     let last = log.state.lastPosition
     var next: UInt64 = 1
     while next <= last, !isFull {
       do {
-        try visit(next...last) { event, isMisplaced in
+        _ = try log.visit(next...last) { event, isMisplaced in
           next = event.position.rawValue + 1
           if isMisplaced { add(event.position, "the event has a wrong branch or sequence") }
           try check(event)
@@ -64,7 +67,7 @@ package struct LogVerification<View: RunIndexedView> {
 
   /// Checks that every run belongs to an existing branch, and that the runs have as many events as
   /// the log.
-  package mutating func checkRuns() throws {
+  private mutating func checkRuns() throws {
     var count: UInt64 = 0
     try note(nil) { verification in
       try verification.log.visitRuns { run in
@@ -83,7 +86,7 @@ package struct LogVerification<View: RunIndexedView> {
   }
 
   /// Checks that every branch ends with its head, also according to its row.
-  package mutating func checkHeads() {
+  private mutating func checkHeads() {
     for branch in log.state.unsavedBranches.sorted() {
       add(nil, "the stored head of branch \(branch) is not its last event")
     }
@@ -96,7 +99,7 @@ package struct LogVerification<View: RunIndexedView> {
   }
 
   /// Checks that exactly the events that close branches are recorded as closings.
-  package mutating func checkClosings() {
+  private mutating func checkClosings() {
     let count = log.state.branches.reduce(0) { $0 + $1.closings.count }
     if count != closingCount {
       add(nil, "\(closingCount) events close branches, but \(count) are recorded")

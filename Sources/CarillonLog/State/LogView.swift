@@ -30,6 +30,17 @@ package protocol LogView {
   ) throws -> Bool
 }
 
+/// A state of a log whose events can also be read in the order of their positions.
+package protocol ScannableView: LogView {
+  /// Calls `body` with the events in a range of positions, all of which the log must have, until it
+  /// returns false.
+  ///
+  /// - Returns: False if `body` returned false.
+  func visit(
+    _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
+  ) throws -> Bool
+}
+
 extension LogView {
   /// Returns a branch's own event and its position.
   ///
@@ -146,15 +157,24 @@ extension LogView {
   private func confirmed(
     _ row: RawEvent, of branch: UInt32, at sequence: UInt64
   ) throws -> RawEvent {
-    let header = EventHeader(
-      branch: row.branch.rawValue, sequence: row.sequence.rawValue, id: row.id)
-    _ = try confirmed(
-      HeldEvent(header: header, content: StoredContent(of: row)), of: branch, at: sequence,
-      row.position.rawValue)
-    return RawEvent(
+    let event = HeldEvent(header: row.header, content: StoredContent(of: row))
+    _ = try confirmed(event, of: branch, at: sequence, row.position.rawValue)
+    return placed(row, branch, sequence)
+  }
+
+  /// Returns an event with another place than its own.
+  func placed(_ row: RawEvent, _ branch: UInt32, _ sequence: UInt64) -> RawEvent {
+    RawEvent(
       position: row.position, branch: BranchIndex(rawValue: branch),
       replica: state.branches[Int(branch)].replica, sequence: SequenceNumber(rawValue: sequence),
       id: row.id, payload: row.payload, redacted: row.redacted)
+  }
+}
+
+extension RawEvent {
+  /// The event's own place and ID.
+  var header: EventHeader {
+    EventHeader(branch: branch.rawValue, sequence: sequence.rawValue, id: id)
   }
 }
 

@@ -5,14 +5,12 @@ internal import Synchronization
 
 /// The requirements of a log's writer on its storage.
 package protocol LogBackend: Sendable {
-  associatedtype Transaction: LogTransaction
-
   /// The newest known state.
   var newestState: LogState? { get }
 
   /// Starts a transaction, waiting for other processes. If the directory is a copy, the transaction
   /// first takes a new identity.
-  func begin() throws -> Transaction
+  func begin() throws -> any LogTransaction
 
   /// Whether an error comes from the storage, so that the whole transaction is invalid.
   func isFailure(_ error: any Error) -> Bool
@@ -38,8 +36,8 @@ extension LogBackend {
 /// each transaction.
 ///
 /// Calls that wait at the same time share a commit.
-package final class LogWriter<Backend: LogBackend>: Sendable {
-  private let backend: Backend
+package final class LogWriter: Sendable {
+  private let backend: any LogBackend
   private let appends: Broadcast<LogPosition>
   private let makeReplicaID: @Sendable () -> ReplicaID
   private let commits = Atomic(0)
@@ -49,10 +47,10 @@ package final class LogWriter<Backend: LogBackend>: Sendable {
   /// The maximum number of events in one commit.
   ///
   /// Further calls wait for the next commit.
-  private static var maxEventCount: Int { 16_384 }
+  private static let maxEventCount = 16_384
 
   package init(
-    _ backend: Backend, appends: Broadcast<LogPosition>,
+    _ backend: any LogBackend, appends: Broadcast<LogPosition>,
     makeReplicaID: @escaping @Sendable () -> ReplicaID
   ) {
     self.backend = backend

@@ -1,3 +1,4 @@
+internal import CarillonLog
 package import Carillon
 internal import CarillonLog
 internal import CarillonModel

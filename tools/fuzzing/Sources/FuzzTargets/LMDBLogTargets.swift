@@ -62,14 +62,13 @@ private enum Pages {
   }
 
   private static func look(into snapshot: LogSnapshot) throws {
-    let scan = EventScan(snapshot)
     for branch in snapshot.state.branches {
       _ = try snapshot.position(of: branch.headID)
       let sequences = 1...branch.headSequence.rawValue
       _ = try snapshot.visit(sequences, of: Int(branch.index.rawValue)) { _ in true }
     }
     guard snapshot.state.lastPosition > 0 else { return }
-    _ = try scan.visit(1...snapshot.state.lastPosition) { _ in true }
+    _ = try snapshot.visit(1...snapshot.state.lastPosition) { _ in true }
   }
 }
 

@@ -1,0 +1,138 @@
+package import CarillonModel
+
+// The port documents these methods.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+
+/// A log that keeps the rules of this module, in some storage.
+///
+/// The storage implements the requirements and the closing of a handle. The rest of the port
+/// follows from them, so that every log reads and writes in the same way.
+package protocol LogAdapter: EventLog {
+  /// The handle that this log is.
+  var handle: LogHandle { get }
+
+  /// Calls `body` with the newest state of the log.
+  ///
+  /// - Throws: `closed`, the errors of the storage, and any error that `body` throws.
+  func read<Result>(_ body: (any ScannableView) throws -> Result) throws -> Result
+}
+
+extension LogAdapter {
+  package var storeID: StoreID { handle.storeID }
+
+  /// The number of commits that this handle's writer made since the log was opened.
+  package var commitCount: Int { handle.writer.commitCount }
+
+  package func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
+    handle.announcement = announcement
+  }
+
+  package func appends() -> AsyncStream<LogPosition> { handle.stream() }
+
+  // MARK: Reading
+
+  package func identity() throws -> ReplicaIdentity { try read { $0.state.identity } }
+
+  package func branches() throws -> [Branch] { try read { $0.state.branches } }
+
+  package func lastPosition() throws -> LogPosition {
+    try read { LogPosition(rawValue: $0.state.lastPosition) }
+  }
+
+  package func projectionGeneration() throws -> UInt64 { try read { $0.state.generation } }
+
+  package func position(of id: EventID) throws -> LogPosition? {
+    try read { try $0.position(of: id) }
+  }
+
+  package func position(
+    on branch: BranchIndex, at sequence: SequenceNumber
+  ) throws -> LogPosition? {
+    try read { try $0.position(on: branch, at: sequence) }
+  }
+
+  package func damagedEvents() throws -> [DamagedEvent] { try read { try $0.damagedEvents() } }
+
+  package func scan(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
+    guard position.rawValue < LogLimits.maxCounter else { return }
+    var pieces = ScanPieces(from: position.rawValue + 1)
+    while try read({ view in
+      guard let piece = pieces.piece(upTo: view.state.lastPosition) else { return false }
+      return try view.visit(piece, body) && !pieces.isDone
+    }) {}
+  }
+
+  package func scan(
+    branch: BranchIndex, from sequence: SequenceNumber, _ body: (RawEvent) throws -> Bool
+  ) throws {
+    var pieces = ScanPieces(from: max(sequence.rawValue, 1))
+    while try read({ view in
+      guard let piece = pieces.piece(upTo: view.state.headSequence(of: branch)) else {
+        return false
+      }
+      return try view.visit(piece, of: Int(branch.rawValue), body) && !pieces.isDone
+    }) {}
+  }
+
+  // MARK: Writing
+
+  package func record(
+    _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?
+  ) async throws -> RecordOutcome {
+    try handle.checkOpen()
+    precondition(!events.isEmpty, "at least one event is required")
+    for event in events { try event.checkSize() }
+    do {
+      _ = try Timestamp.next(wallClock: wallClock, after: nil)
+    } catch {
+      throw LogError.wrapping(error)
+    }
+    let request = RecordRequest(events: events, wallClock: wallClock, head: head?.rawValue)
+    switch try await handle.write(.record(request, nil)) {
+    case .recorded(let written): return .recorded(written.recorded)
+    case .headMoved(let position): return .headMoved(position)
+    default: preconditionFailure("unexpected outcome of a record request")
+    }
+  }
+
+  package func record(
+    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
+  ) async throws -> Recorded? {
+    guard
+      case .recorded(let written) = try await handle.write(
+        .decide(wallClock: wallClock, deciding))
+    else { return nil }
+    return written.recorded
+  }
+
+  package func append(
+    _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
+  ) async throws -> [AppendOutcome] {
+    try handle.checkOpen()
+    guard !runs.isEmpty else { return [] }
+    let verified = try runs.enumerated().map { try VerifiedRun($1, index: $0) }
+    guard
+      case .appended(let outcomes) = try await handle.write(
+        .append(verified, wallClock: wallClock, erasures))
+    else { preconditionFailure("unexpected outcome of an append request") }
+    return outcomes
+  }
+
+  package func erase(_ erased: [ErasedPayload]) async throws -> Int {
+    try handle.checkOpen()
+    guard !erased.isEmpty else { return 0 }
+    guard case .erased(let count) = try await handle.write(.erase(erased)) else {
+      preconditionFailure("unexpected outcome of an erase request")
+    }
+    return count
+  }
+
+  package func moveProjectionGeneration(
+    from current: UInt64, to next: UInt64
+  ) async throws -> Bool {
+    guard
+      case .moved(let isMoved) = try await handle.write(.moveGeneration(from: current, to: next))
+    else { preconditionFailure("unexpected outcome of a generation request") }
+    return isMoved
+  }
+}
