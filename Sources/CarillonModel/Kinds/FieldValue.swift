@@ -129,14 +129,21 @@ extension Set: FieldValue, IntegerFieldValue where Element == Weekday {
   package var fieldNumber: Int64 { reduce(0) { $0 | Int64($1.bit) } }
 
   package init?(fieldNumber: Int64) {
-    guard (0..<128).contains(fieldNumber) else { return nil }
-    self = Set(Weekday.allCases.filter { fieldNumber & Int64($0.bit) != 0 })
+    guard let days = Int(exactly: fieldNumber), Weekday.sets.indices.contains(days) else {
+      return nil
+    }
+    self = Weekday.sets[days]
   }
 }
 
 extension Weekday {
   /// The weekday's bit: 1 for Monday to 64 for Sunday.
   package var bit: UInt32 { 1 << (UInt32(rawValue) - 1) }
+
+  /// All sets of weekdays, at the index of their bits.
+  fileprivate static let sets: [Set<Weekday>] = (0..<UInt32(128)).map { bits in
+    Set(allCases.filter { bits & $0.bit != 0 })
+  }
 }
 
 // MARK: - Names

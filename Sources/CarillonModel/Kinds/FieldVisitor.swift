@@ -132,7 +132,8 @@ package enum ChoiceForm: Hashable, Sendable {
 
 extension FieldChoice {
   package static func blank(of number: Int) -> Self? {
-    alternatives.first { $0.number == number }?.blank
+    guard let first = alternatives.first?.number, number >= first else { return nil }
+    return alternatives.first { $0.number == number }?.blank
   }
 
   package static var laterNumbers: Range<Int> { 0..<0 }
@@ -144,8 +145,11 @@ extension FieldChoice {
 
 // MARK: - Fields with types
 
+// Inlined so that the compiler knows the type of the value. Another module's visitor calls the
+// fields of a kind without specialization, where a generic call costs a thousand instructions.
 extension FieldVisitor {
   /// Visits a required field.
+  @inline(__always)
   package mutating func required<Value: FieldValue>(
     _ number: Int, _ name: String, _ value: inout Value, _ limit: ClosedRange<Int64>? = nil,
     as type: FieldType = Value.fieldType
@@ -160,6 +164,7 @@ extension FieldVisitor {
   }
 
   /// Visits a field that may be absent.
+  @inline(__always)
   package mutating func optional<Value: FieldValue>(
     _ number: Int, _ name: String, _ value: inout Value?, _ limit: ClosedRange<Int64>? = nil,
     as type: FieldType = Value.fieldType, presence: Field.Presence = .optional
@@ -178,6 +183,7 @@ extension FieldVisitor {
   /// Visits a field that is not written if it has its default value.
   ///
   /// - Parameter isNamed: Whether the member is required in JSON even so.
+  @inline(__always)
   package mutating func defaulted<Value: FieldValue>(
     _ number: Int, _ name: String, _ value: inout Value, _ standard: Value,
     _ limit: ClosedRange<Int64>? = nil, as type: FieldType = Value.fieldType, isNamed: Bool = false
@@ -195,6 +201,7 @@ extension FieldVisitor {
   }
 
   /// Visits a field with a list of values.
+  @inline(__always)
   package mutating func list<Value: FieldValue>(
     _ number: Int, _ name: String, _ values: inout [Value], count: ClosedRange<Int>,
     presence: Field.Presence = .required

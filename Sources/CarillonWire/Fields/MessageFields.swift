@@ -5,24 +5,40 @@ internal import CarillonModel
 /// It records which fields were requested.
 struct MessageFields {
   private let bytes: UnsafeRawBufferPointer
-  /// The field numbers below 64 that the message has, as bits.
-  private let present: UInt64
-  /// The field numbers that were requested, as bits by wire type.
-  private var asked: (varints: UInt64, fixed: UInt64, bytes: UInt64) = (0, 0, 0)
+  /// The fields that the message has.
+  private let present: FieldBits
+  /// The field numbers below 64 that the message has more than once, as bits.
+  private let repeated: UInt64
+  /// Whether the message has fields of higher numbers or other wire types, which no kind has.
+  private let hasOthers: Bool
+  /// The fields that were requested.
+  private var asked = FieldBits()
+  /// Where the next requested field is if fields are requested in their order.
+  private var next: WireReader
 
   /// - Throws: `malformed` for bytes that are not a protobuf message.
   init(_ bytes: UnsafeRawBufferPointer) throws(ModelError) {
     self.bytes = bytes
-    var reader = WireReader(bytes)
-    var present: UInt64 = 0
+    next = WireReader(bytes)
+    var (present, repeated, hasOthers) = (FieldBits(), UInt64(0), false)
+    var reader = next
     while let field = try reader.next() {
-      if field.number < 64 { present |= 1 << UInt64(field.number) }
+      guard field.number < 64, field.type != .fixed32, field.type != .group else {
+        hasOthers = true
+        continue
+      }
+      let number = Int(field.number)
+      repeated |= present.all & 1 << UInt64(number)
+      present.insert(number, field.type)
     }
-    self.present = present
+    (self.present, self.repeated, self.hasOthers) = (present, repeated, hasOthers)
   }
 
   /// Whether the message has a field with a number below 64.
-  func has(_ number: Int) -> Bool { present >> UInt64(number) & 1 == 1 }
+  func has(_ number: Int) -> Bool { present.all >> UInt64(number) & 1 == 1 }
+
+  /// The field numbers below 64 of length-delimited fields, as bits.
+  var numbersOfBytes: UInt64 { present.bytes }
 
   /// All fields in order.
   ///
@@ -38,74 +54,109 @@ struct MessageFields {
   }
 
   /// The fields that were not requested, in order.
-  var unknownFields: [WireField] { all.filter { !isAsked($0) } }
+  var unknownFields: [WireField] { hasUnknownFields ? all.filter { !asked.contains($0) } : [] }
+
+  /// Whether there are fields that were not requested.
+  var hasUnknownFields: Bool { hasOthers || !present.isSubset(of: asked) }
 
   /// Returns the fields with a number and the right wire type.
   mutating func all(_ number: Int, _ type: WireField.WireType) -> [WireField] {
-    ask(number, type)
+    asked.insert(number, type)
     guard has(number) else { return [] }
     return all.filter { $0.number == UInt32(number) && $0.type == type }
+  }
+
+  /// Returns the only field with a number and a wire type; nil if there is none, or more than one
+  /// with the number.
+  mutating func only(
+    _ number: Int, _ type: WireField.WireType
+  ) throws(ModelError) -> WireField? {
+    guard present.has(number, type), repeated >> UInt64(number) & 1 == 0 else { return nil }
+    asked.insert(number, type)
+    while true {
+      while let field = try next.next() {
+        if field.number == UInt32(number), field.type == type { return field }
+      }
+      next = WireReader(bytes)
+    }
   }
 
   /// Returns the last field with a number, which is the one that counts.
   ///
   /// - Throws: `malformed` if any of them is a text that is not UTF-8.
   mutating func last(_ field: Field) throws(ModelError) -> WireField? {
-    ask(field.number, field.type.wireType)
-    guard has(field.number) else { return nil }
+    let type = field.type.wireType
+    asked.insert(field.number, type)
+    guard present.has(field.number, type) else { return nil }
+    if let only = try only(field.number, type) { return only }
     var last: WireField?
-    for found in all
-    where found.number == UInt32(field.number) && found.type == field.type.wireType {
+    for found in all where found.number == UInt32(field.number) && found.type == type {
       if field.type == .text { _ = try found.text(field.name) }
       last = found
     }
     return last
   }
 
-  /// Returns a list of numbers, packed or one by one.
-  mutating func numbers(
-    _ number: Int, _ type: WireField.WireType
-  ) throws(ModelError) -> [UInt64] {
-    ask(number, type)
-    ask(number, .bytes)
-    guard has(number) else { return [] }
-    var numbers: [UInt64] = []
+  /// Calls `body` with each of a list of numbers, packed or one by one.
+  mutating func visitNumbers(
+    _ number: Int, _ type: WireField.WireType, _ body: (UInt64) -> Void
+  ) throws(ModelError) {
+    asked.insert(number, type)
+    asked.insert(number, .bytes)
+    guard has(number) else { return }
+    if let only = try only(number, .bytes) { return try only.visitNumbers(type, body) }
     for found in all
     where found.number == UInt32(number) && (found.type == type || found.type == .bytes) {
-      try found.numbers(type, appendingTo: &numbers)
+      try found.visitNumbers(type, body)
     }
-    return numbers
   }
 
   /// Returns which of the requested fields comes last.
   func last(of numbers: [Int]) -> Int? {
     var last: Int?
-    for found in all where isAsked(found) && numbers.contains(Int(found.number)) {
+    for found in all where asked.contains(found) && numbers.contains(Int(found.number)) {
       last = Int(found.number)
     }
     return last
   }
+}
 
-  private mutating func ask(_ number: Int, _ type: WireField.WireType) {
+/// Field numbers below 64 by wire type, as bits.
+private struct FieldBits {
+  private var varints: UInt64 = 0
+  private var fixed: UInt64 = 0
+  private(set) var bytes: UInt64 = 0
+
+  /// The numbers of all wire types.
+  var all: UInt64 { varints | fixed | bytes }
+
+  mutating func insert(_ number: Int, _ type: WireField.WireType) {
     precondition(number < 64)
     switch type {
-    case .varint: asked.varints |= 1 << number
-    case .fixed64: asked.fixed |= 1 << number
-    case .bytes: asked.bytes |= 1 << number
+    case .varint: varints |= 1 << number
+    case .fixed64: fixed |= 1 << number
+    case .bytes: bytes |= 1 << number
     case .fixed32, .group: break
     }
   }
 
-  private func isAsked(_ field: WireField) -> Bool {
-    guard field.number < 64 else { return false }
+  func has(_ number: Int, _ type: WireField.WireType) -> Bool {
     let numbers =
-      switch field.type {
-      case .varint: asked.varints
-      case .fixed64: asked.fixed
-      case .bytes: asked.bytes
+      switch type {
+      case .varint: varints
+      case .fixed64: fixed
+      case .bytes: bytes
       case .fixed32, .group: UInt64(0)
       }
-    return numbers >> UInt64(field.number) & 1 == 1
+    return numbers >> UInt64(number) & 1 == 1
+  }
+
+  func contains(_ field: WireField) -> Bool {
+    field.number < 64 && has(Int(field.number), field.type)
+  }
+
+  func isSubset(of other: FieldBits) -> Bool {
+    (varints & ~other.varints) | (fixed & ~other.fixed) | (bytes & ~other.bytes) == 0
   }
 }
 

@@ -24,7 +24,7 @@ struct MessageSurvey: FieldVisitor {
   ) throws(ModelError) -> Bool {
     var (copy, survey) = (blank, try MessageSurvey(bytes))
     try copy.visitFields(&survey)
-    return survey.hasUnknownValue || !survey.message.unknownFields.isEmpty
+    return survey.hasUnknownValue || survey.message.hasUnknownFields
   }
 
   mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError) {
@@ -37,7 +37,7 @@ struct MessageSurvey: FieldVisitor {
     if field.type.wireType == .bytes {
       try look(at: field)
     } else {
-      _ = try message.numbers(field.number, field.type.wireType)
+      try message.visitNumbers(field.number, field.type.wireType) { _ in }
     }
   }
 
@@ -75,7 +75,7 @@ struct MessageSurvey: FieldVisitor {
   mutating func visit(
     cleared number: Int, _ name: String, in list: Int, _ isCleared: inout Bool
   ) throws(ModelError) {
-    _ = try message.numbers(list, .varint)
+    try message.visitNumbers(list, .varint) { _ in }
   }
 
   mutating func visit(ignored field: Field) throws(ModelError) {

@@ -37,9 +37,10 @@ struct ProtobufReader: FieldVisitor {
         if let content = try field.content(of: found) { list.append(content) }
       }
     } else {
-      list = try message.numbers(field.number, field.type.wireType).map {
-        .integer(
-          field.type == .fixed64 ? Int64(bitPattern: $0) : Int64(UInt32(truncatingIfNeeded: $0)))
+      let isWide = field.type == .fixed64
+      try message.visitNumbers(field.number, field.type.wireType) { number in
+        list.append(
+          .integer(isWide ? Int64(bitPattern: number) : Int64(UInt32(truncatingIfNeeded: number))))
       }
     }
   }
@@ -61,10 +62,10 @@ struct ProtobufReader: FieldVisitor {
   mutating func visit<Group: FieldGroup>(
     _ field: Field, group: inout Group?
   ) throws(ModelError) {
+    if let only = try message.only(field.number, .bytes) { return group = try read(only.bytes) }
     let found = message.all(field.number, .bytes)
     group = nil
     guard !found.isEmpty else { return }
-    if found.count == 1 { return group = try read(found[0].bytes) }
     for part in found { _ = try MessageFields(part.bytes) }
     group = try found.flatMap { $0.bytes }.withUnsafeBufferPointer { bytes throws(ModelError) in
       try read(UnsafeRawBufferPointer(bytes))
@@ -109,8 +110,9 @@ struct ProtobufReader: FieldVisitor {
   mutating func visit(
     cleared number: Int, _ name: String, in list: Int, _ isCleared: inout Bool
   ) throws(ModelError) {
-    isCleared = try message.numbers(list, .varint).contains {
-      UInt32(truncatingIfNeeded: $0) == UInt32(number)
+    isCleared = false
+    try message.visitNumbers(list, .varint) { cleared in
+      if UInt32(truncatingIfNeeded: cleared) == UInt32(number) { isCleared = true }
     }
     if isCleared, message.has(number) {
       throw .invalid(name, "is both set and cleared")
@@ -118,13 +120,15 @@ struct ProtobufReader: FieldVisitor {
   }
 
   mutating func visit(unknownFields bytes: inout [UInt8]) throws(ModelError) {
-    bytes = message.unknownFields.flatMap(\.whole)
+    bytes = message.hasUnknownFields ? message.unknownFields.flatMap(\.whole) : []
   }
 
   func last(of numbers: [Int]) -> Int? { message.last(of: numbers) }
 
   mutating func visit(ignored field: Field) throws(ModelError) {
-    _ = try message.last(field)
+    if let found = try message.last(field), field.type == .text {
+      _ = try found.text(field.name)
+    }
   }
 
   mutating func noteUnknown() {
@@ -145,21 +149,25 @@ struct ProtobufReader: FieldVisitor {
 
   /// Whether anything was read that is unknown to this build.
   private var isOfLaterVersion: Bool {
-    hasUnknownValue || hasUnknownField || !message.unknownFields.isEmpty
+    hasUnknownValue || hasUnknownField || message.hasUnknownFields
   }
 
   /// Reads the alternative if there is exactly one and it is fully known and valid, which is nearly
   /// always the case; otherwise returns nil.
   private mutating func readOnly<Choice: FieldChoice>(_ type: Choice.Type) -> Choice? {
-    var only: (part: WireField, blank: Choice)?
-    for found in message.all where found.type == .bytes {
-      let number = Int(found.number)
+    var only: (number: Int, blank: Choice)?
+    var rest = message.numbersOfBytes
+    while rest != 0 {
+      let number = rest.trailingZeroBitCount
+      rest &= rest - 1
       if Choice.laterNumbers.contains(number) { return nil }
       guard let blank = Choice.blank(of: number) else { continue }
       guard only == nil else { return nil }
-      only = (found, blank)
+      only = (number, blank)
     }
-    guard let (part, blank) = only, var reader = try? ProtobufReader(part.bytes) else { return nil }
+    guard let (number, blank) = only, let part = try? message.only(number, .bytes),
+      var reader = try? ProtobufReader(part.bytes)
+    else { return nil }
     var choice = blank
     do throws(ModelError) {
       try choice.visitFields(&reader)
@@ -167,9 +175,7 @@ struct ProtobufReader: FieldVisitor {
       // The caller reads it again and reports the error.
       return nil
     }
-    guard !reader.isOfLaterVersion else { return nil }
-    _ = message.all(Int(part.number), .bytes)
-    return choice
+    return reader.isOfLaterVersion ? nil : choice
   }
 
   /// Reads an alternative.

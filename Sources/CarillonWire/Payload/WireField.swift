@@ -61,25 +61,22 @@ extension WireField {
     return text
   }
 
-  /// Appends the numbers of a `repeated` field: one number, or several that are packed into
-  /// `bytes`.
+  /// Calls `body` with the numbers of a `repeated` field: one number, or several that are packed
+  /// into `bytes`.
   ///
   /// - Parameter type: The wire type of one number: varint or fixed64.
-  func numbers(
-    _ type: WireType, appendingTo numbers: inout [UInt64]
-  ) throws(ModelError) {
-    if self.type == .varint { return numbers.append(varint) }
+  func visitNumbers(_ type: WireType, _ body: (UInt64) -> Void) throws(ModelError) {
+    if self.type == .varint { return body(varint) }
     guard type == .fixed64 else {
       var reader = WireReader(bytes)
-      while let number = try reader.nextPacked() { numbers.append(number) }
+      while let number = try reader.nextPacked() { body(number) }
       return
     }
     guard bytes.count.isMultiple(of: 8) else {
       throw .malformed("\(bytes.count) bytes are not a list of 8-byte numbers")
     }
     for offset in stride(from: 0, to: bytes.count, by: 8) {
-      numbers.append(
-        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+      body(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
     }
   }
 }
