@@ -35,6 +35,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Carillon", targets: ["Carillon"]),
+    .library(name: "CarillonImport", targets: ["CarillonImport"]),
     .library(name: "CarillonTesting", targets: ["CarillonTesting"]),
     .library(name: "CarillonUserNotifications", targets: ["CarillonUserNotifications"]),
     .executable(name: "carillon", targets: ["CarillonCLI"]),
@@ -102,7 +103,11 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Ring 5: for users of the ports, and the command line.
+    // Ring 5: other apps' data, for users of the ports, and the command line.
+    .target(
+      name: "CarillonImport",
+      dependencies: ["Carillon", "CarillonModel", "CarillonSQLite", grdbSQLite],
+      swiftSettings: settings),
     .target(
       name: "CarillonTesting", dependencies: ["CarillonModel", "CarillonLog"],
       swiftSettings: settings),
@@ -110,7 +115,8 @@ let package = Package(
     .target(
       name: "CarillonUserNotifications", dependencies: ["CarillonModel"], swiftSettings: settings),
     .executableTarget(
-      name: "CarillonCLI", dependencies: ["Carillon", arguments, subprocess, system],
+      name: "CarillonCLI",
+      dependencies: ["Carillon", "CarillonImport", arguments, subprocess, system],
       swiftSettings: settings),
 
     // Tests mirror the sources; TidyTests keep the house style.
@@ -165,8 +171,9 @@ let package = Package(
     .testTarget(
       name: "CarillonTests",
       dependencies: [
-        "Carillon", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
-        "CarillonSQLite", "CarillonTesting", "CarillonTestSupport", grdb,
+        "Carillon", "CarillonImport", "CarillonModel", "CarillonWire", "CarillonSync",
+        "CarillonLog", "CarillonLMDB", "CarillonSQLite", "CarillonTesting", "CarillonTestSupport",
+        grdb,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -177,9 +184,9 @@ let package = Package(
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Carillon", "CarillonCLI", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog",
-        "CarillonLMDB", "CarillonSQLiteLog", "CarillonTesting", "CarillonTestSupport", arguments,
-        logging, protobuf,
+        "Carillon", "CarillonImport", "CarillonCLI", "CarillonModel", "CarillonWire",
+        "CarillonSync", "CarillonLog", "CarillonLMDB", "CarillonSQLiteLog", "CarillonTesting",
+        "CarillonTestSupport", arguments, logging, protobuf,
       ],
       path: "tools/fuzzing/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),

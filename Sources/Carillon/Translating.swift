@@ -4,7 +4,7 @@ import CarillonSQLite
 import CarillonSync
 
 /// Runs a body and converts every error of the lower modules into a `StoreError`.
-func translatingErrors<Result>(
+package func translatingErrors<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async throws -> Result {
   do {

@@ -22,6 +22,9 @@ struct ImportTests {
       "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
       "CarillonSQLiteLog", "CarillonSQLite", "Logging",
     ]),
+    "CarillonImport": systems.union([
+      "Carillon", "CarillonModel", "CarillonSQLite", "GRDBSQLite",
+    ]),
     "CarillonTesting": systems.union([
       "Testing", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonSQLite",
       "Carillon", "Logging",
@@ -30,7 +33,7 @@ struct ImportTests {
       "Foundation", "CarillonModel", "UserNotifications", "CoreLocation",
     ],
     "CarillonCLI": systems.union([
-      "Carillon", "ArgumentParser", "Subprocess", "System", "SystemPackage",
+      "Carillon", "CarillonImport", "ArgumentParser", "Subprocess", "System", "SystemPackage",
     ]),
   ]
 
@@ -41,7 +44,9 @@ struct ImportTests {
     "CFiles": ["CarillonLog"],
     "CZlib": ["CarillonSync"],
     "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
-    "GRDBSQLite": ["CarillonSQLite", "CarillonSQLiteLog", "CarillonSQLiteTests"],
+    "GRDBSQLite": [
+      "CarillonSQLite", "CarillonSQLiteLog", "CarillonImport", "CarillonSQLiteTests",
+    ],
     "ArgumentParser": ["CarillonCLI", "CarillonCLITests"],
     "Subprocess": ["CarillonCLI", "CarillonTestSupport"],
   ]

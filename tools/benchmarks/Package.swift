@@ -24,6 +24,7 @@ let package = Package(
       dependencies: [
         "CarillonTestSupport",
         .product(name: "Carillon", package: "carillon"),
+        .product(name: "CarillonImport", package: "carillon"),
         .product(name: "CarillonTesting", package: "carillon"),
       ],
       path: "Sources", packageAccess: false, swiftSettings: [.unsafeFlags(ofPackage)]),

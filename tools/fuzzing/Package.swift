@@ -34,6 +34,7 @@ let package = Package(
       name: "CarillonVerbs",
       dependencies: [
         .product(name: "Carillon", package: "carillon"),
+        .product(name: "CarillonImport", package: "carillon"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(
@@ -62,6 +63,7 @@ let package = Package(
       dependencies: [
         "CarillonVerbs", "CarillonTestSupport",
         .product(name: "Carillon", package: "carillon"),
+        .product(name: "CarillonImport", package: "carillon"),
         .product(name: "CarillonTesting", package: "carillon"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonImport
 import Foundation
 
 /// `carillon import`: imports exported events, or the habits of another app.

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonImport
 import Foundation
 
 /// Imports the habits of another app, and reports what was added and what could not be imported.

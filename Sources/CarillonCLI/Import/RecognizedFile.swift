@@ -1,4 +1,5 @@
 import Carillon
+import CarillonImport
 import Foundation
 
 /// A file of another kind that was given as a list of events, recognized by its first bytes.

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDBSQLite
 
-/// A connection to a projection file, used by one thread at a time.
-struct Connection {
+/// A connection to a SQLite file, used by one thread at a time.
+package struct Connection {
   private let handle: OpaquePointer
 
   /// The purpose for which a file is opened.
@@ -35,7 +35,7 @@ struct Connection {
   /// The time that a connection waits for another process that holds the file, in milliseconds.
   private static let busyTimeout: Int32 = 10_000
 
-  init(_ handle: OpaquePointer) {
+  package init(_ handle: OpaquePointer) {
     self.handle = handle
   }
 
@@ -108,19 +108,19 @@ struct Connection {
   }
 
   /// Prepares one statement.
-  func prepare(_ sql: String) throws -> Statement {
+  package func prepare(_ sql: String) throws -> Statement {
     try Statement(handle, sql)
   }
 
   /// Runs any number of statements without parameters.
-  func execute(script sql: String) throws {
+  package func execute(script sql: String) throws {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
       throw ProjectionError(connection: handle)
     }
   }
 
   /// Prepares one statement and binds its parameters, starting at 1.
-  func query<each Value: ParameterValue>(
+  package func query<each Value: ParameterValue>(
     _ sql: String, _ values: repeat each Value
   ) throws -> Statement {
     let statement = try prepare(sql)
@@ -136,7 +136,7 @@ struct Connection {
   }
 
   /// Returns the first column of the first row as a number; nil if there is no row.
-  func integer(_ sql: String) throws -> Int64? {
+  package func integer(_ sql: String) throws -> Int64? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.integer(0) : nil
   }

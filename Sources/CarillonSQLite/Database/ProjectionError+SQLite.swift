@@ -9,7 +9,7 @@ extension ProjectionError {
 
   /// Creates an error from a connection's last error, with the file's path if it concerns the file
   /// itself.
-  init(connection: OpaquePointer) {
+  package init(connection: OpaquePointer) {
     let code = sqlite3_extended_errcode(connection)
     let file = sqlite3_db_filename(connection, "main").map { String(cString: $0) } ?? ""
     let number = sqlite3_system_errno(connection)

@@ -5,7 +5,7 @@ internal import GRDBSQLite
 ///
 /// It belongs to one connection and is used only on that connection's thread. Identifiers of fixed
 /// size are bound from the statement's own memory, which is valid until the next binding.
-final class Statement {
+package final class Statement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
   private let scratch: UnsafeMutableRawPointer
@@ -118,7 +118,7 @@ final class Statement {
   /// Moves to the next row, and returns false if there is none.
   ///
   /// In that case the statement can be bound again.
-  func step() throws -> Bool {
+  package func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW:
       return true
@@ -140,7 +140,7 @@ final class Statement {
   /// Returns the value of a column.
   ///
   /// Its bytes are valid until the next step.
-  func column(_ index: Int) -> ColumnValue {
+  package func column(_ index: Int) -> ColumnValue {
     let index = Int32(index)
     switch sqlite3_column_type(handle, index) {
     case SQLITE_INTEGER:
@@ -158,11 +158,11 @@ final class Statement {
   }
 
   /// Whether a column is NULL.
-  func isNull(_ index: Int) -> Bool {
+  package func isNull(_ index: Int) -> Bool {
     sqlite3_column_type(handle, Int32(index)) == SQLITE_NULL
   }
 
-  func integer(_ index: Int) -> Int64 {
+  package func integer(_ index: Int) -> Int64 {
     sqlite3_column_int64(handle, Int32(index))
   }
 
@@ -175,7 +175,7 @@ final class Statement {
     Instant(milliseconds: integer(index))
   }
 
-  func text(_ index: Int) throws -> String {
+  package func text(_ index: Int) throws -> String {
     guard case .text(let bytes) = column(index) else { throw Self.damagedValue }
     return String(decoding: bytes, as: UTF8.self)
   }
@@ -226,7 +226,7 @@ final class Statement {
 }
 
 /// One value of a row, in place.
-enum ColumnValue {
+package enum ColumnValue {
   case null
   case integer(Int64)
   case blob(UnsafeRawBufferPointer)

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Carillon
+@testable import CarillonImport
 
 /// The CSV grammar of RFC 4180; errors name the line.
 struct CSVReaderTests {

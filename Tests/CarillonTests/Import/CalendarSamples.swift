@@ -1,6 +1,7 @@
 import CarillonModel
 
 @testable import Carillon
+@testable import CarillonImport
 
 /// Calendars in the form that Apple and Google export, written for the tests.
 enum CalendarSamples {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Carillon
+@testable import CarillonImport
 
 /// Calendars imported into a store repeatedly.
 struct ICalendarImportTests {

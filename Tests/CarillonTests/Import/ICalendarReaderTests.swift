@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Carillon
+@testable import CarillonImport
 
 /// The lines and components of iCalendar.
 struct ICalendarReaderTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import Carillon
+@testable import CarillonImport
 
 /// The conversion of a calendar's events into habits.
 struct ICalendarTests {

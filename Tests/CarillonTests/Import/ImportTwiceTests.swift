@@ -1,4 +1,5 @@
 import Carillon
+import CarillonImport
 import CarillonModel
 import CarillonTesting
 import Foundation

@@ -1,4 +1,6 @@
 import Carillon
+import CarillonImport
+import CarillonTesting
 import CarillonTestSupport
 import Foundation
 import GRDB

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonImport
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonImport
 import CarillonTestSupport
 import Foundation
 import GRDB

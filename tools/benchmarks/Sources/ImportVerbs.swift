@@ -1,4 +1,5 @@
 import Carillon
+import CarillonImport
 import Foundation
 
 /// The import of other apps' data.

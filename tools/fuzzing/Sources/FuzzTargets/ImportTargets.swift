@@ -1,4 +1,5 @@
 @testable import Carillon
+@testable import CarillonImport
 import CarillonModel
 import CarillonTestSupport
 import CarillonWire

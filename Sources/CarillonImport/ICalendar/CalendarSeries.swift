@@ -1,3 +1,4 @@
+import Carillon
 import CarillonModel
 
 /// All components of a file with the same UID: a series and its changed instances.

@@ -1,3 +1,4 @@
+import Carillon
 import CarillonModel
 
 /// The content between BEGIN and END: properties and nested components.

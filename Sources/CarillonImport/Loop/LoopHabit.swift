@@ -1,35 +1,37 @@
+import CarillonSQLite
+
 /// One row of Loop's table `Habits`, as stored.
-package struct LoopHabit {
+struct LoopHabit {
   /// The row's number, which repetitions refer to.
-  package let row: Int64
+  let row: Int64
   /// Loop's permanent ID of the habit; nil in schemas before 24.
-  package let uuid: String?
+  let uuid: String?
   /// The title.
-  package let title: String
+  let title: String
   /// The question of the reminder.
-  package let question: String?
+  let question: String?
   /// The person's notes about the habit.
-  package let notes: String?
+  let notes: String?
   /// Whether amounts are counted.
-  package let isNumerical: Bool
+  let isNumerical: Bool
   /// The unit of the amounts.
-  package let unit: String?
+  let unit: String?
   /// The target amount, in thousandths.
-  package let target: Int64?
+  let target: Int64?
   /// Whether the target is a maximum.
-  package let isAtMost: Bool
+  let isAtMost: Bool
   /// The number of times in a number of days.
-  package let frequency: (count: Int64?, days: Int64?)
+  let frequency: (count: Int64?, days: Int64?)
   /// The position in the list.
-  package let position: Int64?
+  let position: Int64?
   /// Whether the habit is archived.
-  package let isArchived: Bool
+  let isArchived: Bool
   /// The time and days of the reminder; nil without a reminder.
-  package let reminder: (hour: Int64, minute: Int64, days: Int64)?
+  let reminder: (hour: Int64, minute: Int64, days: Int64)?
   /// Whether a color was chosen.
-  package let hasColor: Bool
+  let hasColor: Bool
   /// The earliest repetition, in milliseconds since 1970.
-  package let firstRepetition: Int64?
+  let firstRepetition: Int64?
 
   /// The columns that every table `Habits` of Loop has.
   static let needed: Set<String> = ["id", "name", "freq_num", "freq_den", "archived"]
@@ -40,7 +42,7 @@ extension LoopDatabase {
   ///
   /// - Throws: `invalidValue` if a text is not UTF-8, naming the row.
   /// - Complexity: O(habits + repetitions), once.
-  package func habits() throws -> [LoopHabit] {
+  func habits() throws -> [LoopHabit] {
     try reading {
       let first = try firstRepetitions()
       let rows = try connection.prepare(try habitQuery())

@@ -1,3 +1,4 @@
+import Carillon
 import CarillonModel
 
 /// A VALARM that displays a notification or plays a sound.

@@ -1,15 +1,17 @@
+import CarillonSQLite
+
 /// One row of Loop's table `Repetitions`, as stored.
-package struct LoopRepetition {
+struct LoopRepetition {
   /// The row's number.
-  package let row: Int64
+  let row: Int64
   /// The row of its habit, which may not exist.
-  package let habit: Int64?
+  let habit: Int64?
   /// Midnight UTC of the date, in milliseconds since 1970.
-  package let timestamp: Int64?
+  let timestamp: Int64?
   /// The value for the date; 2, which means done, in schemas without values.
-  package let value: Int64?
+  let value: Int64?
   /// The person's notes about the date.
-  package let notes: String?
+  let notes: String?
 
   /// The columns that every table `Repetitions` of Loop has.
   static let needed: Set<String> = ["habit", "timestamp"]
@@ -21,7 +23,7 @@ extension LoopDatabase {
   /// - Returns: The number of repetitions.
   /// - Throws: The errors of ``repetitions(after:limit:)``.
   /// - Complexity: O(repetitions). Memory use is constant.
-  package func checkedRepetitionCount() throws -> Int {
+  func checkedRepetitionCount() throws -> Int {
     var (count, last) = (0, Int64.min)
     while true {
       let next = try repetitions(after: last, limit: 4_000)
@@ -34,7 +36,7 @@ extension LoopDatabase {
   ///
   /// - Throws: `invalidValue` if a text is not UTF-8, naming the row, or if the file is damaged.
   /// - Complexity: O(limit), independent of the row.
-  package func repetitions(after row: Int64, limit: Int) throws -> [LoopRepetition] {
+  func repetitions(after row: Int64, limit: Int) throws -> [LoopRepetition] {
     try reading {
       let present = try Self.columns(of: "Repetitions", connection)
       let value = present.contains("value") ? Self.integer("value") : "2"

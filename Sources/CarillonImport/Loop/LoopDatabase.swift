@@ -1,15 +1,16 @@
-package import Foundation
-internal import GRDBSQLite
+import CarillonSQLite
+import Foundation
+import GRDBSQLite
 
 /// A backup of Loop Habit Tracker: a SQLite database, which is only read.
 ///
 /// It is opened as a file that nothing changes, so no file is written, and it is checked completely
 /// before its first row is returned. Not `Sendable`: one task reads it from start to end.
-package final class LoopDatabase {
+final class LoopDatabase {
   /// The name of the file, for messages.
   let name: String
   /// Loop's version number of the schema.
-  package let version: Int64
+  let version: Int64
   let connection: Connection
   private let handle: OpaquePointer
 
@@ -27,7 +28,7 @@ package final class LoopDatabase {
   /// - Throws: `invalidValue` if it is not a database of Loop, is damaged, or is being written;
   ///   `unsupportedFormat` if its version is later than every known one; `io`.
   /// - Complexity: O(bytes).
-  package init(opening file: URL) throws {
+  init(opening file: URL) throws {
     name = file.lastPathComponent
     try Self.requireRest(file)
     var opened: OpaquePointer?

@@ -1,3 +1,4 @@
+import Carillon
 import CarillonModel
 
 /// One record of another app about one date of one habit.

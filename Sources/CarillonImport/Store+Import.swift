@@ -1,3 +1,4 @@
+public import Carillon
 import CarillonModel
 import CarillonSQLite
 public import Foundation
@@ -83,36 +84,26 @@ extension Store {
   }
 
   private func write(habits: [Habit]) async throws -> ImportReport {
-    try await write { try HabitImport.decide(habits, $0.reader) }
+    try await writeBatch { reader in
+      let batch = try HabitImport.decide(habits, reader)
+      return (batch.payloads, batch.report)
+    }
   }
 
   private func write(days: [ForeignDay], from source: String) async throws -> ImportReport {
-    try await write { try HabitImport.decide(days, from: source, $0.reader) }
+    try await writeBatch { reader in
+      let batch = try HabitImport.decide(days, from: source, reader)
+      return (batch.payloads, batch.report)
+    }
   }
 
   /// Records that the file was completely imported, once per file.
   private func finish<Source: ImportSource>(_ source: Source, _ report: ImportReport) async throws {
     let finished = ImportFinished(
       source: Source.name, fileHash: source.digest, counts: report.counts)
-    _ = try await write(isActivity: false) { context in
-      let isKnown = try context.reader.wasImported(fileHash: finished.fileHash)
-      return Decision(payloads: isKnown ? [] : [.importFinished(finished)], needsState: true)
+    try await writeBatch { reader in
+      (try reader.wasImported(fileHash: finished.fileHash) ? [] : [.importFinished(finished)], ())
     }
-  }
-
-  /// Writes what `decide` decides on the newest state, and returns its report.
-  ///
-  /// Importing does not count as activity of the person.
-  private func write(
-    _ decide: @escaping @Sendable (Context) throws -> HabitImport
-  ) async throws -> ImportReport {
-    let decided = Locked(ImportReport())
-    _ = try await write(isActivity: false) { context in
-      let batch = try decide(context)
-      decided.set(batch.report)
-      return Decision(payloads: batch.payloads, needsState: true)
-    }
-    return decided.value
   }
 }
 
