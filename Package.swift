@@ -35,6 +35,8 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "Carillon", targets: ["Carillon"]),
+    // The port of event logs and what it speaks of, for a log of your own.
+    .library(name: "CarillonModel", targets: ["CarillonModel"]),
     .library(name: "CarillonImport", targets: ["CarillonImport"]),
     .library(name: "CarillonTesting", targets: ["CarillonTesting"]),
     .library(name: "CarillonUserNotifications", targets: ["CarillonUserNotifications"]),
@@ -116,7 +118,10 @@ let package = Package(
       name: "CarillonUserNotifications", dependencies: ["CarillonModel"], swiftSettings: settings),
     .executableTarget(
       name: "CarillonCLI",
-      dependencies: ["Carillon", "CarillonImport", arguments, subprocess, system],
+      dependencies: [
+        "Carillon", "CarillonImport", "CarillonModel", "CarillonSync", arguments, subprocess,
+        system,
+      ],
       swiftSettings: settings),
 
     // Tests mirror the sources; TidyTests keep the house style.

@@ -5,11 +5,11 @@ public struct SyncOptions: Hashable, Sendable {
   /// The most bytes this side accepts in one message; the smaller limit of both sides applies.
   public let maxMessageBytes: Int
   /// The maximum number of messages that an initiator has in flight.
-  public let window: Int
+  package let window: Int
   /// Whether messages with more than 32 KiB of events are deflated.
   ///
   /// Smaller messages are always deflated if that makes them smaller.
-  public let deflatesFullMessages: Bool
+  package let deflatesFullMessages: Bool
   /// Whether an initiator audits: both sides recompute all event IDs and repair damaged events from
   /// each other.
   public var audits: Bool

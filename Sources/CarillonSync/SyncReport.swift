@@ -3,7 +3,7 @@ public import CarillonModel
 /// The result of a sync, as its initiator sees it.
 public struct SyncReport: Hashable, Sendable, Codable {
   /// The way the difference was found.
-  public enum Method: String, Hashable, Sendable, Codable {
+  package enum Method: String, Hashable, Sendable, Codable {
     /// Both logs were equal.
     case equal
     /// The version vectors showed the difference.
@@ -13,7 +13,7 @@ public struct SyncReport: Hashable, Sendable, Codable {
   }
 
   /// The side whose state does not match its events.
-  public enum StateDifference: String, Hashable, Sendable, Codable {
+  package enum StateDifference: String, Hashable, Sendable, Codable {
     /// This side's state does not match; rebuild it.
     case here
     /// The peer's state does not match; rebuild it there.
@@ -23,11 +23,11 @@ public struct SyncReport: Hashable, Sendable, Codable {
   }
 
   /// The way the difference was found.
-  public var method = Method.equal
+  package var method = Method.equal
   /// The number of messages in both directions, including repeated ones.
   public var messages = 0
   /// The length of the longest chain of messages in which each waited for the previous answer.
-  public var roundTrips = 0
+  package var roundTrips = 0
   /// The bytes of all messages sent.
   public var bytesSent = 0
   /// The bytes of all messages received.
@@ -44,23 +44,23 @@ public struct SyncReport: Hashable, Sendable, Codable {
   /// The number of events that the peer holds only as IDs at the end, as far as known.
   ///
   /// For a replica behind a transport, this counts the events that were sent this way.
-  public var missingThere = 0
+  package var missingThere = 0
   /// The number of damaged or missing events that were repaired on this side.
   public var repaired = 0
   /// The number of damaged or missing events that were repaired on the peer.
-  public var repairedThere = 0
+  package var repairedThere = 0
   /// The damaged events that an audit found on either side and that could not be repaired.
   public var unrepaired: [SyncDamage] = []
   /// Whether both sides hold the same intact events, but their state digests differ.
   ///
   /// Only an audit compares state digests.
-  public var statesDiffer = false
+  package var statesDiffer = false
   /// The side whose state does not match its events; nil if the states do not differ.
-  public var stateDifference: StateDifference?
+  package var stateDifference: StateDifference?
   /// Forks that were found.
   public var forks: [SyncFork] = []
   /// New identities that were taken because unknown events of the old ReplicaID arrived.
-  public var newIdentities: [SyncNewIdentity] = []
+  package var newIdentities: [SyncNewIdentity] = []
   /// What was refused, and why; everything else was exchanged.
   ///
   /// Refusals by the peer begin with `the peer: `.
@@ -134,11 +134,11 @@ public struct SyncDamage: Hashable, Sendable, Codable {
 }
 
 /// A replica that took a new identity.
-public struct SyncNewIdentity: Hashable, Sendable, Codable {
+package struct SyncNewIdentity: Hashable, Sendable, Codable {
   /// The new ReplicaID.
-  public let replica: ReplicaID
+  package let replica: ReplicaID
   /// The previous ReplicaID.
-  public let predecessor: ReplicaID
+  package let predecessor: ReplicaID
 
   /// Creates a value from its parts.
   package init(replica: ReplicaID, predecessor: ReplicaID) {

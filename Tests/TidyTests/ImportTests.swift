@@ -33,7 +33,8 @@ struct ImportTests {
       "Foundation", "CarillonModel", "UserNotifications", "CoreLocation",
     ],
     "CarillonCLI": systems.union([
-      "Carillon", "CarillonImport", "ArgumentParser", "Subprocess", "System", "SystemPackage",
+      "Carillon", "CarillonImport", "CarillonModel", "CarillonSync", "ArgumentParser",
+      "Subprocess", "System", "SystemPackage",
     ]),
   ]
 

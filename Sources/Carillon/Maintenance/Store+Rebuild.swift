@@ -18,7 +18,7 @@ public struct RebuildReport: Hashable, Sendable {
   /// The duration of the rebuild.
   public let duration: Duration
   /// The digest of the rebuilt state.
-  public let stateDigest: StateDigest
+  package let stateDigest: StateDigest
 }
 
 /// The first difference between the current projections and freshly built ones.

@@ -8,34 +8,34 @@ public struct PushPayload: Hashable, Sendable {
   /// The kind of push.
   public private(set) var kind = PushReceived.Kind.malformed
   /// Why the payload is malformed; nil if it is not.
-  public private(set) var problem: String?
+  package private(set) var problem: String?
   /// The title to show.
   public private(set) var title: String?
   /// The subtitle to show.
-  public private(set) var subtitle: String?
+  package private(set) var subtitle: String?
   /// The text to show.
   public private(set) var body: String?
   /// The new number on the app's icon: 0 removes it, nil leaves it unchanged.
-  public private(set) var badge: Int?
+  package private(set) var badge: Int?
   /// The name of the sound.
-  public private(set) var sound: String?
+  package private(set) var sound: String?
   /// The name of its notification category, which defines its actions.
-  public private(set) var category: String?
+  package private(set) var category: String?
   /// The thread in which the notification is grouped.
-  public private(set) var thread: String?
+  package private(set) var thread: String?
   /// How much it may interrupt: `passive`, `active`, `time-sensitive` or `critical`.
-  public private(set) var interruptionLevel: String?
+  package private(set) var interruptionLevel: String?
   /// Whether the app may change the notification before it is delivered.
-  public private(set) var isMutable = false
+  package private(set) var isMutable = false
   /// The members next to `aps`, as one JSON object; empty if there are none.
-  public var custom: String { customMembers.description }
+  package var custom: String { customMembers.description }
 
   package private(set) var customMembers = JSONObject()
   /// The ID given by the sender in the member `carillon-id`.
   private(set) var ownID: String?
 
   /// Creates a value from the bytes of a payload.
-  public init(_ bytes: some Collection<UInt8>) {
+  package init(_ bytes: some Collection<UInt8>) {
     do {
       try read(JSONValue(parsing: bytes))
     } catch {

@@ -12,9 +12,9 @@ public struct ReplicaInfo: Hashable, Sendable {
   /// The kind of device; nil if the replica has not described itself.
   public let role: Device.Role?
   /// The sequence of its greatest event.
-  public let sequence: SequenceNumber
+  package let sequence: SequenceNumber
   /// The ID of its greatest event.
-  public let head: EventID
+  package let head: EventID
   /// The replica whose history it continues; nil if it started its own.
   public let predecessor: ReplicaID?
   /// The branches by ascending index; more than one if its history forked.
@@ -40,7 +40,7 @@ public struct StoreStatus: Hashable, Sendable {
   /// The number of events whose kind this build does not know.
   public let unknownEventCount: UInt64
   /// The number of redacted events whose erasing event is not held.
-  public let unconfirmedEventCount: Int
+  package let unconfirmedEventCount: Int
   /// The number of events known only by ID, because their content was damaged at the replica they
   /// came from.
   public let missingEventCount: Int
@@ -49,15 +49,15 @@ public struct StoreStatus: Hashable, Sendable {
   /// They have no effect until a sync repairs them.
   public let damagedEventCount: Int
   /// The position up to which the projections have applied the log.
-  public let checkpoint: LogPosition
+  package let checkpoint: LogPosition
   /// The digest of the merged state; equal on replicas that hold the same events.
-  public let stateDigest: StateDigest
+  package let stateDigest: StateDigest
   /// The instant up to which the kept plan is complete; nil without a kept plan.
   public let coverageUntil: Instant?
   /// By how many milliseconds each replica's latest event is ahead of this device's clock.
   ///
   /// Contains only replicas whose own clock was more than a minute ahead.
-  public let clockSkew: [ReplicaID: Int64]
+  package let clockSkew: [ReplicaID: Int64]
   /// Problems that need a person's attention, one sentence each.
   public let health: [String]
 }

@@ -17,19 +17,19 @@ public struct AppliedPlan: Hashable, Sendable {
   /// What the system refused.
   public internal(set) var failures: [Failure] = []
   /// The number of requests that were already correct.
-  public internal(set) var unchanged = 0
+  package internal(set) var unchanged = 0
   /// The number of requests of other origin.
   ///
   /// They are left alone, and each takes one place.
-  public internal(set) var foreign = 0
+  package internal(set) var foreign = 0
   /// Why no request may be given to the system; all requests of the store were then removed.
   ///
   /// Nil if requests are allowed.
   public internal(set) var blocked: Blocked?
   /// The IDs of delivered notifications that were removed because they are answered; ascending.
-  public internal(set) var deliveredRemovals: [String] = []
+  package internal(set) var deliveredRemovals: [String] = []
   /// The number now on the app's icon.
-  public internal(set) var badge = 0
+  package internal(set) var badge = 0
   /// The instant up to which the system holds every planned request.
   public internal(set) var coverageUntil: Instant
   /// When to apply the plan again even if nothing happens.

@@ -15,11 +15,11 @@ public struct ClosingReport: Hashable, Sendable {
   /// What was written.
   public let written: Written
   /// The heads that were closed.
-  public let closed: [Head]
+  package let closed: [Head]
   /// The number of heads before.
-  public let headsBefore: Int
+  package let headsBefore: Int
   /// The number of heads afterwards.
-  public let headsAfter: Int
+  package let headsAfter: Int
 }
 
 extension Store {

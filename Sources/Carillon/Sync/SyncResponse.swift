@@ -20,7 +20,7 @@ public struct SyncResponse: Hashable, Sendable {
   /// New identities of this side.
   ///
   /// A replica takes one if events under its old ReplicaID came back from elsewhere.
-  public var newIdentities: [SyncNewIdentity] = []
+  package var newIdentities: [SyncNewIdentity] = []
 
   /// Whether this side appended everything that it received, with its content.
   public var isComplete: Bool { refused.isEmpty && missing == 0 }

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import Foundation
 
 /// The file that an argument names, or standard input if the argument is `-`.

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import Foundation
 
 /// A time in ISO 8601: `2026-11-23T17:00:00Z`, with an offset, or without one.

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 
 /// A value that parses its own text without giving a reason for a failure.
 protocol TextValue: ArgumentValue, LosslessStringConvertible {}

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 import Foundation
 
 /// The time and zone of a call, which supply the defaults of rule flags.

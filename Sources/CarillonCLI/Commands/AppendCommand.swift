@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon append`: appends domain events, one JSON object per line, all or none.
 struct AppendCommand: Verb {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon ingest`: records fetched items, and lists the ones to alert.
 struct IngestCommand: Verb {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 import Foundation
 
 /// `carillon plan`: compares the pending queue with what the system has scheduled, or applies it to

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 
 /// The entries, marks and notes of all dates, one per line, ordered by habit and date.
 struct EntryTable {

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 
 /// Imports complete events from NDJSON.
 struct EventsImport {

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 
 /// The failure of a verb: its exit code, what is wrong, and what to try next.
 struct CommandFailure: Error {

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import Foundation
 
 /// The titles of habits, with which events and receipts are described for people.

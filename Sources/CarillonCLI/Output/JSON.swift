@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 
 /// The answer of a verb with `--json`.
 ///

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 
 extension Recurrence {
   /// The lines of RFC 5545, for a recurrence that ``words`` cannot describe.

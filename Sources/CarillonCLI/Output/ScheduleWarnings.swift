@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import Foundation
 
 extension Schedule {

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonSync
 
 extension SyncReport {
   /// Whether the sync changed anything on either side.

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import Foundation
 
 /// A notification system in a file: it keeps the requests, and delivers what is due by the call's

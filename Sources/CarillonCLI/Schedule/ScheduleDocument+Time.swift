@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import Foundation
 
 /// An entry that became due, and when it fired.

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import Foundation
 
 /// The file of `plan --apply`: the list of requests as `pending --json` prints it, the delivered

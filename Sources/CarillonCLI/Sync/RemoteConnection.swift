@@ -1,4 +1,5 @@
 import Carillon
+import CarillonSync
 import Foundation
 
 /// A transport to `carillon sync --stdio` on another computer, through the command in

@@ -62,14 +62,14 @@ public struct DeviceDescription: Hashable, Sendable {
   /// The IANA name of the device's time zone, at most 64 bytes.
   public var zone: String
   /// The version of the device's time zone database, such as `2025b`, at most 32 bytes.
-  public var zoneDataVersion: String
+  package var zoneDataVersion: String
   /// The number of requests that the system can hold, 1...10,000.
   public var capacity: Int
   /// The replica whose history this replica continues.
-  public var predecessor: ReplicaID?
+  package var predecessor: ReplicaID?
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     name: String, role: Device.Role, zone: String, zoneDataVersion: String, capacity: Int,
     predecessor: ReplicaID? = nil
   ) {

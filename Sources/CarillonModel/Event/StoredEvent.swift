@@ -11,7 +11,7 @@ public struct StoredEvent: Hashable, Sendable {
   /// At most 16,384 bytes; empty if the payload was erased or is missing.
   public let payload: [UInt8]
   /// What remains of an erased payload, otherwise nil.
-  public let redacted: RedactedContent?
+  package let redacted: RedactedContent?
 
   /// Creates a value from its parts.
   package init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, payload: [UInt8]) {

@@ -18,7 +18,7 @@ public struct HabitEntry: Hashable, Sendable, Identifiable {
   /// The events that recorded the entry and were not voided, by ascending ID.
   ///
   /// Never empty.
-  public let recordings: [EventID]
+  package let recordings: [EventID]
 
   /// Creates a value from its parts.
   package init(

@@ -3,7 +3,7 @@
 /// Each field is an LWW register of its own.
 ///
 /// The raw value is the field's number in `carillon.v1.HabitFields` and in the projection.
-public enum HabitField: UInt32, CaseIterable, Hashable, Sendable {
+package enum HabitField: UInt32, CaseIterable, Hashable, Sendable {
   case title = 2
   case kind, unit, target, direction, group, owner, start, end, goal, question, notes, position
 
@@ -25,7 +25,7 @@ public enum HabitField: UInt32, CaseIterable, Hashable, Sendable {
 }
 
 /// The value of one field of a habit, in the form stored in events and projections.
-public enum HabitFieldValue: Hashable, Sendable {
+package enum HabitFieldValue: Hashable, Sendable {
   case text(String)
   case integer(Int64)
   /// The field was cleared.

@@ -14,7 +14,7 @@ public struct Snooze: Hashable, Sendable {
   /// Nil cancels the snooze.
   public var until: Instant?
   /// Whether the occurrence also fires in quiet hours.
-  public var ignoresQuietHours: Bool
+  package var ignoresQuietHours: Bool
 
   /// Creates a value from its parts.
   package init(

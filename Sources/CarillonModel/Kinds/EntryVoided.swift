@@ -7,7 +7,7 @@ public struct EntryVoided: Hashable, Sendable {
     /// The entry.
     public var entry: EntryID
     /// The recordings to take back; 1 to 100.
-    public var recordings: [EventID]
+    package var recordings: [EventID]
 
     /// Creates a value from its parts.
     package init(entry: EntryID, recordings: [EventID]) {

@@ -5,7 +5,7 @@ public struct HabitFields: Hashable, Sendable {
   /// The habit.
   public var habit: HabitID
   /// The values of the fields that are set.
-  public var values: [HabitField: HabitFieldValue]
+  package var values: [HabitField: HabitFieldValue]
 
   /// Creates a value from its parts.
   package init(habit: HabitID, values: [HabitField: HabitFieldValue]) {

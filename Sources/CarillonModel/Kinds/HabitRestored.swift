@@ -5,7 +5,7 @@ public struct HabitRestored: Hashable, Sendable {
   /// The habit.
   public var habit: HabitID
   /// The IDs of the `habit.deleted` events; 1 to 100.
-  public var deletes: [EventID]
+  package var deletes: [EventID]
 
   /// Creates a value from its parts.
   package init(habit: HabitID, deletes: [EventID]) {

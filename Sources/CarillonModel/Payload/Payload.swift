@@ -164,7 +164,7 @@ public enum Payload: Hashable, Sendable {
   /// projections ignore it.
   ///
   /// - Throws: `invalidValue` naming the field and the limit.
-  public func validate() throws(ModelError) {
+  package func validate() throws(ModelError) {
     switch self {
     case .habitCreated(let content): try HabitCreated(content).validate()
     case .habitEdited(let content): try HabitEdited(content).validate()

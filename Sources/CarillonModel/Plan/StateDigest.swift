@@ -3,7 +3,7 @@ internal import Crypto
 /// The SHA-256 of the merged state, as `protocol/EVENTS.md` defines it.
 ///
 /// Replicas that hold the same events have the same digest.
-public struct StateDigest: Hashable, Sendable, TextCodable {
+package struct StateDigest: Hashable, Sendable, TextCodable {
   /// The 32 bytes, in order.
   package let bytes: [UInt8]
 
@@ -19,13 +19,13 @@ public struct StateDigest: Hashable, Sendable, TextCodable {
   }
 
   /// Parses 64 hexadecimal digits in either case, or returns nil for any other text.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let bytes = [UInt8](hexadecimal: text) else { return nil }
     self.init(bytes: bytes)
   }
 
   /// 64 lower-case hexadecimal digits.
-  public var description: String { bytes.hexadecimal }
+  package var description: String { bytes.hexadecimal }
 
   fileprivate init(_ digest: SHA256Digest) {
     bytes = [UInt8](digest)

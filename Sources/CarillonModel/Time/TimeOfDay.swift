@@ -15,7 +15,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   }
 
   /// 00:00.
-  public static let midnight = TimeOfDay(clampingMinute: 0)
+  package static let midnight = TimeOfDay(clampingMinute: 0)
 
   /// Compares the times.
   public static func < (left: Self, right: Self) -> Bool { left.minute < right.minute }

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import CarillonImport
 import CarillonTestSupport
 import Foundation

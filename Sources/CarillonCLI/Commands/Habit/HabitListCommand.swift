@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon habit list`: lists the habits, by position and title.
 struct HabitListCommand: Verb {

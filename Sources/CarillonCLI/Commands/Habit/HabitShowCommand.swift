@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon habit show`: shows one habit with its schedules, streak and last weeks.
 struct HabitShowCommand: Verb {
