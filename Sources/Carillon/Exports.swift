@@ -98,6 +98,4 @@
 // Sync.
 @_exported public import struct CarillonSync.SyncOptions
 @_exported public import struct CarillonSync.SyncReport
-@_exported public import struct CarillonSync.SyncFork
-@_exported public import struct CarillonSync.SyncDamage
 @_exported public import struct CarillonSync.SyncProgress

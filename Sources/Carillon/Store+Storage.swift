@@ -42,7 +42,7 @@ extension Store {
 
     /// Detects the storage of the log in a directory, even if the log is unfinished or damaged; nil
     /// if there is none.
-    public init?(usedIn directory: URL) {
+    package init?(usedIn directory: URL) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
       guard let used = Self.allCases.first(where: { names.contains(where: $0.logs.owns) }) else {
         return nil

@@ -1,4 +1,4 @@
-public import CarillonModel
+package import CarillonModel
 
 /// The result of a sync, as its initiator sees it.
 public struct SyncReport: Hashable, Sendable, Codable {
@@ -25,7 +25,7 @@ public struct SyncReport: Hashable, Sendable, Codable {
   /// The way the difference was found.
   package var method = Method.equal
   /// The number of messages in both directions, including repeated ones.
-  public var messages = 0
+  package var messages = 0
   /// The length of the longest chain of messages in which each waited for the previous answer.
   package var roundTrips = 0
   /// The bytes of all messages sent.
@@ -40,7 +40,7 @@ public struct SyncReport: Hashable, Sendable, Codable {
   ///
   /// Their content is damaged or missing on the peer too. A session counts the events that it
   /// received this way; a store counts all of them.
-  public var missingHere = 0
+  package var missingHere = 0
   /// The number of events that the peer holds only as IDs at the end, as far as known.
   ///
   /// For a replica behind a transport, this counts the events that were sent this way.
@@ -50,7 +50,7 @@ public struct SyncReport: Hashable, Sendable, Codable {
   /// The number of damaged or missing events that were repaired on the peer.
   package var repairedThere = 0
   /// The damaged events that an audit found on either side and that could not be repaired.
-  public var unrepaired: [SyncDamage] = []
+  package var unrepaired: [SyncDamage] = []
   /// Whether both sides hold the same intact events, but their state digests differ.
   ///
   /// Only an audit compares state digests.
@@ -58,7 +58,7 @@ public struct SyncReport: Hashable, Sendable, Codable {
   /// The side whose state does not match its events; nil if the states do not differ.
   package var stateDifference: StateDifference?
   /// Forks that were found.
-  public var forks: [SyncFork] = []
+  package var forks: [SyncFork] = []
   /// New identities that were taken because unknown events of the old ReplicaID arrived.
   package var newIdentities: [SyncNewIdentity] = []
   /// What was refused, and why; everything else was exchanged.
@@ -67,7 +67,7 @@ public struct SyncReport: Hashable, Sendable, Codable {
   public var refused: [String] = []
   /// Whether one side still holds events that the other lacks, because they were refused or did not
   /// arrive.
-  public var headsDiffer = false
+  package var headsDiffer = false
   /// Conditions that need attention, even if the sync is complete.
   public var warnings: [String] = []
 
@@ -100,13 +100,13 @@ public struct SyncReport: Hashable, Sendable, Codable {
 }
 
 /// A history that two copies of one replica continued separately.
-public struct SyncFork: Hashable, Sendable, Codable {
+package struct SyncFork: Hashable, Sendable, Codable {
   /// The replica whose history forked.
-  public let replica: ReplicaID
+  package let replica: ReplicaID
   /// The first sequence at which the histories differ.
-  public let sequence: UInt64
+  package let sequence: UInt64
   /// The replica's heads, by ascending ID.
-  public let heads: [EventID]
+  package let heads: [EventID]
 
   /// Creates a value from its parts.
   package init(replica: ReplicaID, sequence: UInt64, heads: [EventID]) {
@@ -117,13 +117,13 @@ public struct SyncFork: Hashable, Sendable, Codable {
 }
 
 /// An event whose content does not hash to its ID and that could not be repaired.
-public struct SyncDamage: Hashable, Sendable, Codable {
+package struct SyncDamage: Hashable, Sendable, Codable {
   /// The replica that wrote the event.
-  public let replica: ReplicaID
+  package let replica: ReplicaID
   /// The event's sequence in that replica's history.
-  public let sequence: UInt64
+  package let sequence: UInt64
   /// Whether the peer's copy is damaged; otherwise this side's copy is.
-  public let isRemote: Bool
+  package let isRemote: Bool
 
   /// Creates a value from its parts.
   package init(replica: ReplicaID, sequence: UInt64, isRemote: Bool) {

@@ -5,7 +5,7 @@ public import Foundation
 /// The result of compacting, or of a dry run.
 public struct CompactionReport: Hashable, Sendable {
   /// The number of expired receipts, responses and events with items.
-  public let expiredCount: Int
+  package let expiredCount: Int
   /// The number of payloads removed from the log; 0 for a dry run.
   public let payloadCount: Int
   /// What was written; empty for a dry run, and if nothing is expired.

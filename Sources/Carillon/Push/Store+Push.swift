@@ -6,7 +6,7 @@ public struct PushIntake: Hashable, Sendable {
   /// Its ID: the sender's collapse ID, else the payload's `carillon-id`, else its revision.
   public let id: String
   /// The revision, which distinguishes pushes with the same ID.
-  public let revision: String
+  package let revision: String
   /// The decoded payload.
   public let payload: PushPayload
   /// Whether it replaces an earlier push with the same ID.

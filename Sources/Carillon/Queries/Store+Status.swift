@@ -16,7 +16,7 @@ public struct ReplicaInfo: Hashable, Sendable {
   /// The ID of its greatest event.
   package let head: EventID
   /// The replica whose history it continues; nil if it started its own.
-  public let predecessor: ReplicaID?
+  package let predecessor: ReplicaID?
   /// The branches by ascending index; more than one if its history forked.
   package let branches: [Branch]
 }

@@ -9,7 +9,7 @@ public struct RecordedReceipt: Hashable, Sendable {
   /// All notifications for which it was recorded, the subject first.
   ///
   /// For a digest this is one reminder of each habit.
-  public let subjects: [ReceiptSubject]
+  package let subjects: [ReceiptSubject]
   /// What was written; empty if it was already recorded.
   public let written: Written
 }

@@ -3,7 +3,7 @@ public import CarillonSync
 /// The result of responding to an initiator.
 public struct SyncResponse: Hashable, Sendable {
   /// The number of messages in both directions.
-  public var messages = 0
+  package var messages = 0
   /// The number of bytes in messages sent.
   public var bytesSent = 0
   /// The number of bytes in messages received.
@@ -11,10 +11,10 @@ public struct SyncResponse: Hashable, Sendable {
   /// The number of events that this side lacked and now holds.
   public var eventsReceived = 0
   /// The number of damaged events of this side that were repaired.
-  public var repaired = 0
+  package var repaired = 0
   /// The number of events that this side holds only by ID at the end, since neither side had their
   /// content.
-  public var missing = 0
+  package var missing = 0
   /// Why runs were refused by this side; all others were appended.
   public var refused: [String] = []
   /// New identities of this side.

@@ -14,7 +14,7 @@ public enum ErasedReceipts: Hashable, Sendable {
 /// The result of an erasure.
 public struct ErasureReport: Hashable, Sendable {
   /// The scopes that are erased from now on.
-  public let scopes: [Erasure.Scope]
+  package let scopes: [Erasure.Scope]
   /// The events that were written.
   public let written: Written
   /// The number of payloads removed from this replica's log.

@@ -8,7 +8,7 @@ public struct SnoozedReminder: Hashable, Sendable {
   /// The nominal civil date and time of the occurrence; in UTC for an interval schedule.
   public let nominal: CivilDateTime
   /// The number of the repeat, for a schedule relative to another rule; else 0.
-  public let number: Int
+  package let number: Int
   /// The instant until which it is snoozed.
   public let until: Instant
   /// The effect of quiet hours on the snooze: when the reminder fires, and how.

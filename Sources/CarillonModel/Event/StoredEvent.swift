@@ -55,10 +55,10 @@ public struct SequenceNumber: RawRepresentable, Hashable, Comparable, Sendable {
   }
 
   /// The sequence number of a replica's first event.
-  public static let first = SequenceNumber(rawValue: 1)
+  package static let first = SequenceNumber(rawValue: 1)
 
   /// The next sequence number.
-  public var next: SequenceNumber { SequenceNumber(rawValue: rawValue + 1) }
+  package var next: SequenceNumber { SequenceNumber(rawValue: rawValue + 1) }
 
   /// Compares the numbers.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -80,7 +80,7 @@ public struct LogPosition: RawRepresentable, Hashable, Comparable, Sendable {
   public static let start = LogPosition(rawValue: 0)
 
   /// The next position.
-  public var next: LogPosition { LogPosition(rawValue: rawValue + 1) }
+  package var next: LogPosition { LogPosition(rawValue: rawValue + 1) }
 
   /// Compares the numbers.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -8,7 +8,7 @@ public struct Snooze: Hashable, Sendable {
   /// The civil date and time that identify the occurrence.
   public var nominal: CivilDateTime
   /// The number of the repeat in a ``Schedule/Relative`` schedule, otherwise 0.
-  public var number: Int
+  package var number: Int
   /// The instant at which the occurrence fires instead.
   ///
   /// Nil cancels the snooze.

@@ -3,13 +3,13 @@
 /// An LWW register per (device, switch); any device may write it.
 public struct AlertsSet: Hashable, Sendable {
   /// The device whose switches are set.
-  public var device: ReplicaID
+  package var device: ReplicaID
   /// Whether notifications are delivered.
-  public var isOn: Bool?
+  package var isOn: Bool?
   /// Whether the app icon has a badge.
-  public var badgeIsOn: Bool?
+  package var badgeIsOn: Bool?
   /// Whether notifications play a sound.
-  public var soundIsOn: Bool?
+  package var soundIsOn: Bool?
 
   /// Creates a value from its parts.
   package init(

@@ -3,7 +3,7 @@
 /// A max register: the latest date counts.
 public struct AppActive: Hashable, Sendable {
   /// The logical date of use.
-  public var date: CivilDate
+  package var date: CivilDate
 
   /// Creates a value from its parts.
   package init(date: CivilDate) {

@@ -4,9 +4,9 @@
 /// with the greatest ID wins.
 public struct PermissionChanged: Hashable, Sendable {
   /// The new permission.
-  public var permission: Permission
+  package var permission: Permission
   /// The moment of the change; nil if it is the event's own millisecond, which is not written.
-  public var at: Instant?
+  package var at: Instant?
 
   /// Creates a value from its parts.
   package init(_ permission: Permission, at: Instant? = nil) {

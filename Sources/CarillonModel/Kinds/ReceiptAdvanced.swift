@@ -8,7 +8,7 @@ public struct ReceiptAdvanced: Hashable, Sendable {
   /// The revision of the delivered content; 1 to 256 bytes.
   ///
   /// For an occurrence this is `0`, or the milliseconds until which it is snoozed.
-  public var revision: String
+  package var revision: String
   /// The state that was reached.
   public var state: ReceiptState
   /// The moment of recording; nil if it is the event's own millisecond, which is not written.

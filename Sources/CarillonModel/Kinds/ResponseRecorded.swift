@@ -5,7 +5,7 @@ public struct ResponseRecorded: Hashable, Sendable {
   /// The subject of the notification.
   public var subject: ReceiptSubject
   /// The revision of the delivered content; 1 to 256 bytes.
-  public var revision: String
+  package var revision: String
   /// The action: `open`, `done`, `skip`, `snooze`, `dismiss` or a custom name; 1 to 64 bytes.
   public var action: String
   /// The text that the user entered; at most 2,000 bytes.

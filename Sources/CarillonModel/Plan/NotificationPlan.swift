@@ -3,9 +3,9 @@
 /// A plan is a pure function of state, clock and zone. Planning twice returns the same plan.
 public struct NotificationPlan: Hashable, Sendable {
   /// The moment for which the plan was made.
-  public let asOf: Instant
+  package let asOf: Instant
   /// The IANA name of the device's zone.
-  public let zone: String
+  package let zone: String
   /// The number of requests that the system can hold.
   public let capacity: Int
   /// The requests, sorted by fire instant, then by the bytes of their IDs.

@@ -41,7 +41,7 @@ public struct Receipt: Hashable, Sendable {
   /// The subject of the notification.
   public let subject: ReceiptSubject
   /// The delivered revision.
-  public let revision: String
+  package let revision: String
   /// The latest state reached.
   public let state: State
   /// The instant at which that state was reached, according to the lowest event ID that records it.

@@ -59,7 +59,7 @@ public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
   }
 
   /// Returns the number of days from this date to another.
-  public func days(to other: CivilDate) -> Int { Int(other.rawValue) - Int(rawValue) }
+  package func days(to other: CivilDate) -> Int { Int(other.rawValue) - Int(rawValue) }
 
   /// Compares the dates.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -8,7 +8,7 @@ public struct Explanation: Hashable, Sendable {
   /// of the date.
   public let nominal: CivilDateTime
   /// The date used to look up completions, skips and pauses.
-  public let due: CivilDate
+  package let due: CivilDate
   /// The first reason that applies.
   public let reason: Explanation.Reason
   /// The ID of the request that represents the occurrence if it is planned, otherwise the ID that
