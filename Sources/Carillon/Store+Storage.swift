@@ -1,6 +1,6 @@
 package import CarillonModel
 internal import CarillonSQLiteLog
-public import Foundation
+package import Foundation
 
 #if LMDB
   internal import CarillonLMDB

@@ -17,7 +17,7 @@ extension Payload {
 extension String {
   /// Whether the text has a visible character: one that is not whitespace, a control character or
   /// ignorable.
-  var isVisible: Bool {
+  package var isVisible: Bool {
     unicodeScalars.contains { scalar in
       let properties = scalar.properties
       return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint

@@ -51,7 +51,7 @@ public struct Intake: Hashable, Sendable {
   /// The items that have not alerted yet, in the order given.
   public var fresh: [Fresh]
   /// The number of items that do not alert: recorded before, repeated in the list, or already read.
-  public var seen: Int
+  package var seen: Int
   /// The IDs of notifications whose items have been read; remove them if they are still on screen.
   public var withdrawn: [String]
   /// Why nothing may be delivered, although the items were recorded; nil if delivery is allowed.

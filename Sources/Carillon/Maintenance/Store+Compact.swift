@@ -7,7 +7,7 @@ public struct CompactionReport: Hashable, Sendable {
   /// The number of expired receipts, responses and events with items.
   package let expiredCount: Int
   /// The number of payloads removed from the log; 0 for a dry run.
-  public let payloadCount: Int
+  package let payloadCount: Int
   /// What was written; empty for a dry run, and if nothing is expired.
   public let written: Written
   /// The size of the store's files before, in bytes.

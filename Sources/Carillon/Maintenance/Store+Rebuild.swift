@@ -1,4 +1,4 @@
-public import CarillonModel
+package import CarillonModel
 import CarillonSQLite
 
 /// The progress of a rebuild.
@@ -14,7 +14,7 @@ public struct RebuildReport: Hashable, Sendable {
   /// The number of events applied.
   public let events: UInt64
   /// The number of applied events that are damaged in the log and therefore have no effect.
-  public let damagedEventCount: Int
+  package let damagedEventCount: Int
   /// The duration of the rebuild.
   public let duration: Duration
   /// The digest of the rebuilt state.

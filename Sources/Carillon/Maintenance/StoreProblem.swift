@@ -1,7 +1,7 @@
 /// A problem found by checking a whole store.
 public struct StoreProblem: Hashable, Sendable, CustomStringConvertible {
   /// The part of the store that is affected, which determines how to repair it.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// The log is damaged.
     ///
     /// To repair it, sync with another replica, with an audit.
@@ -21,7 +21,7 @@ public struct StoreProblem: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The part of the store that is affected.
-  public let kind: Kind
+  package let kind: Kind
   /// One sentence for people, which names the place.
   public let message: String
 

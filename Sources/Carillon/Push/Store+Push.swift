@@ -12,7 +12,7 @@ public struct PushIntake: Hashable, Sendable {
   /// Whether it replaces an earlier push with the same ID.
   ///
   /// Deliver it in place of the earlier one.
-  public let replaced: Bool
+  package let replaced: Bool
   /// Whether the same push was received before.
   ///
   /// Deliver nothing and do nothing.

@@ -150,7 +150,7 @@ extension Store {
   }
 
   /// Returns the event at a position, or nil if there is none.
-  public func event(at position: LogPosition) async throws -> LoggedEvent? {
+  package func event(at position: LogPosition) async throws -> LoggedEvent? {
     try await translatingErrors { try self.log.loggedEvent(at: position) }
   }
 

@@ -38,12 +38,12 @@ public struct StoreStatus: Hashable, Sendable {
   /// All replicas, by name.
   public let replicas: [ReplicaInfo]
   /// The number of events whose kind this build does not know.
-  public let unknownEventCount: UInt64
+  package let unknownEventCount: UInt64
   /// The number of redacted events whose erasing event is not held.
   package let unconfirmedEventCount: Int
   /// The number of events known only by ID, because their content was damaged at the replica they
   /// came from.
-  public let missingEventCount: Int
+  package let missingEventCount: Int
   /// The number of events that were damaged in this log before they were merged.
   ///
   /// They have no effect until a sync repairs them.
@@ -64,7 +64,7 @@ public struct StoreStatus: Hashable, Sendable {
 
 extension Store {
   /// Returns the replicas of this log, by name.
-  public func replicas() async throws -> [ReplicaInfo] {
+  package func replicas() async throws -> [ReplicaInfo] {
     try await query { try $0.replicas() }
   }
 

@@ -134,7 +134,7 @@ extension StoreReader {
   /// Returns the replicas of the log.
   ///
   /// See ``Store/replicas()``.
-  public func replicas() throws(StoreError) -> [ReplicaInfo] {
+  package func replicas() throws(StoreError) -> [ReplicaInfo] {
     try ask { try store.replicas($0.reader) }
   }
 

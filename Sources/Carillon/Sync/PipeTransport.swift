@@ -49,7 +49,7 @@ public final class PipeTransport: SyncTransport {
   ///
   /// - Throws: The errors of ``receive()``, and `unreachable` if the transport ends before the
   ///   greeting.
-  public func peerStore() async throws -> StoreID? {
+  package func peerStore() async throws -> StoreID? {
     try await loop.greeting()
   }
 

@@ -1,7 +1,7 @@
-public import CarillonModel
+package import CarillonModel
 
 /// The replicas whose heads are closed.
-public enum ClosedReplicas: Hashable, Sendable {
+package enum ClosedReplicas: Hashable, Sendable {
   /// All replicas except this one.
   case all
   /// The given replicas.
@@ -11,9 +11,9 @@ public enum ClosedReplicas: Hashable, Sendable {
 }
 
 /// The result of closing heads.
-public struct ClosingReport: Hashable, Sendable {
+package struct ClosingReport: Hashable, Sendable {
   /// What was written.
-  public let written: Written
+  package let written: Written
   /// The heads that were closed.
   package let closed: [Head]
   /// The number of heads before.
@@ -36,7 +36,7 @@ extension Store {
   /// - Returns: What was closed, or would be closed.
   /// - Throws: `StoreError`.
   @discardableResult
-  public func closeHeads(
+  package func closeHeads(
     of replicas: ClosedReplicas, isDryRun: Bool = false
   ) async throws -> ClosingReport {
     let decided = Locked<(before: Int, closed: [Head])>((0, []))

@@ -1,5 +1,5 @@
-public import CarillonSync
-public import Foundation
+package import CarillonSync
+package import Foundation
 
 extension Store {
   /// Turns an unrelated store in another directory into a replica of this store, and syncs the two.
@@ -19,7 +19,7 @@ extension Store {
   ///   `corrupt`, `readOnly`, and `busy` if it is open: nothing is changed in these cases.
   ///   Otherwise the errors of ``sync(with:_:)``.
   @discardableResult
-  public func join(
+  package func join(
     _ directory: URL, _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> (wasOther: Bool, report: SyncReport) {
     guard

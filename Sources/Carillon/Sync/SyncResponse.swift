@@ -1,4 +1,4 @@
-public import CarillonSync
+package import CarillonSync
 
 /// The result of responding to an initiator.
 public struct SyncResponse: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct SyncResponse: Hashable, Sendable {
   /// content.
   package var missing = 0
   /// Why runs were refused by this side; all others were appended.
-  public var refused: [String] = []
+  package var refused: [String] = []
   /// New identities of this side.
   ///
   /// A replica takes one if events under its old ReplicaID came back from elsewhere.

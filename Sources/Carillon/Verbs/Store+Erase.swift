@@ -18,7 +18,7 @@ public struct ErasureReport: Hashable, Sendable {
   /// The events that were written.
   public let written: Written
   /// The number of payloads removed from this replica's log.
-  public let payloadCount: Int
+  package let payloadCount: Int
 }
 
 extension Store {

@@ -14,7 +14,7 @@ public struct SnoozedReminder: Hashable, Sendable {
   /// The effect of quiet hours on the snooze: when the reminder fires, and how.
   public let effect: SnoozeEffect
   /// The instant of the schedule's next occurrence, even if it is silent; nil if there is none.
-  public let next: Instant?
+  package let next: Instant?
 
   /// Whether the next occurrence, even a silent one, comes before the snooze ends.
   ///

@@ -97,7 +97,7 @@ extension Table {
 
 /// The order of SQLite: null, numbers, texts, blobs. Texts and blobs are compared bytewise.
 extension ColumnValue: Comparable {
-  static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.null, .null): true
     case (.integer(let left), .integer(let right)): left == right
@@ -107,7 +107,7 @@ extension ColumnValue: Comparable {
     }
   }
 
-  static func < (left: Self, right: Self) -> Bool {
+  package static func < (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): left < right
     case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)):
