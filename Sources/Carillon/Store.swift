@@ -99,6 +99,31 @@ public final class Store: Sendable {
     }
   }
 
+  /// Opens a store, calls a closure, and closes the store, even if the closure throws.
+  ///
+  /// - Returns: The result of the closure.
+  /// - Throws: The errors of ``open(at:options:)`` and of the closure.
+  public static func with<Result>(
+    at directory: URL, options: StoreOptions = StoreOptions(),
+    isolation: isolated (any Actor)? = #isolation, _ body: (Store) async throws -> Result
+  ) async throws -> Result {
+    try await open(at: directory, options: options).closing(after: body)
+  }
+
+  /// Calls a closure, and closes the store, even if the closure throws.
+  package func closing<Result>(
+    isolation: isolated (any Actor)? = #isolation, after body: (Store) async throws -> Result
+  ) async throws -> Result {
+    do {
+      let result = try await body(self)
+      await close()
+      return result
+    } catch {
+      await close()
+      throw error
+    }
+  }
+
   private static func openLog(
     _ storage: Storage, at directory: URL, _ options: StoreOptions
   ) throws -> any StoredLog {

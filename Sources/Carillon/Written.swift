@@ -40,8 +40,8 @@ public struct AddedHabit: Hashable, Sendable {
 public enum HabitDate: Hashable, Sendable {
   /// The default date of a verb, for a person who names none.
   ///
-  /// ``Store/markDone(_:on:amount:)``, ``Store/undo(_:on:)`` and ``Store/skip(_:on:)`` document it;
-  /// for other functions it is ``today``.
+  /// ``Store/markDone(_:on:amount:)``, ``Store/clear(_:on:)`` and ``Store/skip(_:on:)`` document
+  /// it; for other functions it is ``today``.
   case due
   /// The current logical date, in the device's zone.
   case today

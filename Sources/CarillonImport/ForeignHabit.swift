@@ -37,7 +37,9 @@ struct ForeignHabit {
     habit.kind = isNumerical ? .count : .yesNo
     if isNumerical {
       habit.direction = isAtMost ? .atMost : .atLeast
-      habit.target = target.flatMap { (1...1_000_000_000_000).contains($0) ? $0 : nil }
+      habit.target = target.flatMap {
+        (1...1_000_000_000_000).contains($0) ? Amount(thousandths: $0) : nil
+      }
       if habit.target == nil, let target, target != 0 { ignored.add(.targets, at: place) }
     }
     habit.goal = goal

@@ -44,7 +44,7 @@ extension Store {
   /// - Complexity: O(rows); memory is flat for `loop`, O(file) for the others.
   public func importHabits(
     from file: URL, format: ImportFormat,
-    _ progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
+    progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
   ) async throws -> ImportReport {
     try await translatingErrors {
       switch format {

@@ -53,10 +53,10 @@ struct ArgumentValueTests {
 
   @Test("Thousandths are written without trailing zeros")
   func decimals() {
-    #expect(Int64(2_500).decimal == "2.5")
-    #expect(Int64(1_000).decimal == "1")
-    #expect(Int64(-1).decimal == "-0.001")
-    #expect(Int64.min.decimal == "-9223372036854775.808")
+    #expect(Amount(thousandths: 2_500).description == "2.5")
+    #expect(Amount(thousandths: 1_000).description == "1")
+    #expect(Amount(thousandths: -1).description == "-0.001")
+    #expect(Amount(thousandths: .min).description == "-9223372036854775.808")
   }
 
   @Test("Days, weekdays and intervals outside their limits are refused")

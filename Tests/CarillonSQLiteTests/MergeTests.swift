@@ -45,7 +45,7 @@ struct MergeTests {
     try await expectOne(history) { state in
       #expect(state.habits[Self.habit]?.title == "Walk")
       #expect(state.habits[Self.habit]?.unit == nil)
-      #expect(state.habits[Self.habit]?.target == 5)
+      #expect(state.habits[Self.habit]?.target == 0.005)
     }
   }
 
@@ -141,7 +141,7 @@ struct MergeTests {
     let again = try history.add(
       .entryRecorded(EntryRecorded(habit: Self.habit, date: Self.date, value: 2_000)))
     try await expectOne(history) { state in
-      #expect(state.days[Self.habit]?[Self.date] == StoreState.Day(amount: 2_000, entryCount: 1))
+      #expect(state.days[Self.habit]?[Self.date] == StoreState.Day(amount: 2, entryCount: 1))
     }
     try await Fixture.run(history.events) { fixture in
       let projections = try await fixture.open()
@@ -166,7 +166,7 @@ struct MergeTests {
     try history.add(.entryRecorded(of(.amount, 250)))
     try history.add(.entryRecorded(of(.amount, 250)))
     try await expectOne(history) { state in
-      #expect(state.days[Self.habit]?[Self.date] == StoreState.Day(amount: 3_500, entryCount: 3))
+      #expect(state.days[Self.habit]?[Self.date] == StoreState.Day(amount: 3.5, entryCount: 3))
     }
   }
 

@@ -81,7 +81,7 @@ struct OrderFreedomTests {
           for (date, day) in days {
             let entries = try reader.entries(of: habit, on: date)
             #expect(entries.count == day.entryCount)
-            #expect(entries.reduce(0) { $0 + $1.value } == day.amount)
+            #expect(entries.reduce(0) { $0 + $1.amount.thousandths } == day.amount.thousandths)
             #expect(try reader.mark(of: habit, on: date) == day.mark)
           }
         }

@@ -139,8 +139,10 @@ import Testing
       let habit = try await phone.add(Habit("Findable"))
       let first: CivilDate = "2026-11-01"
       for day in 0..<4 { try await phone.markDone(habit.id, on: .date(first.adding(days: day))) }
-      let (other, _) = try await Store.clone(
-        phone, at: directory.appending(path: "other"), replica: "other", options: options)
+      let other = try await Store.clone(
+        phone, at: directory.appending(path: "other"), replica: "other", options: options
+      )
+      .store
       // The device description is synced back, so that both hold the same events.
       try await phone.sync(with: other)
       var (title, entry): (Int?, Int?)

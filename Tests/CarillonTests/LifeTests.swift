@@ -132,11 +132,13 @@ private struct Life {
     let written: Written
     switch Int.random(in: 0..<12, using: &random) {
     case 0..<3: written = try await store.markDone(habit, on: day)
-    case 3: written = try await store.undo(habit, on: day)
+    case 3: written = try await store.clear(habit, on: day)
     case 4: written = try await store.skip(habit, on: day)
     case 5: written = try await store.pause(habit, from: day)
     case 6: written = try await store.resume(habit)
-    case 7: written = try await store.setArchived(Bool.random(using: &random), habit)
+    case 7:
+      let isArchived = Bool.random(using: &random)
+      written = isArchived ? try await store.archive(habit) : try await store.unarchive(habit)
     case 8: written = try await store.delete(habit)
     case 9: written = try await store.restore(habit)
     case 10: written = try await store.setAlerts(Bool.random(using: &random))

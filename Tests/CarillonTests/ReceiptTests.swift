@@ -89,7 +89,7 @@ import Testing
     try await withAlertingPhoneAndWatch { phone, watch, clock in
       var water = Habit("Water", .daily(at: ["12:00"]))
       water.kind = .count
-      water.target = 8_000
+      water.target = 8
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
       let glasses = try await phone.add(water)
       try await phone.sync(with: watch)
@@ -105,7 +105,7 @@ import Testing
       for store in [phone, watch] {
         #expect(try await store.entries(of: walk.id).count == 1)
         #expect(try await store.entries(of: walk.id).first?.recordings.count == 2)
-        #expect(try await store.entries(of: glasses.id).map(\.value) == [1_000, 1_000])
+        #expect(try await store.entries(of: glasses.id).map(\.amount) == [1, 1])
       }
     }
   }
@@ -144,7 +144,7 @@ import Testing
       // States only increase.
       #expect(try await store.recordReceipt(.dismissed, of: id).written.events.count == 1)
       #expect(try await store.receipts().map(\.state) == [.acted])
-      try await store.undo(habit.id)
+      try await store.clear(habit.id)
       try await store.respond(to: id, action: "done")
       #expect(try await store.entries(of: habit.id).count == 1)
       #expect(try await store.respond(to: id, action: "LATER", text: "a").written.events.count == 1)

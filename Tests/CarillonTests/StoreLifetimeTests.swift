@@ -74,6 +74,29 @@ struct StoreLifetimeTests {
     }
   }
 
+  @Test("A store opened for one closure is closed afterwards, also when the closure throws")
+  func with() async throws {
+    try await withStore { store, clock in
+      let habit = try await store.add(Habit("Walk")).id
+      await store.close()
+      let options = StoreOptions.test(clock)
+      var used: [Store] = []
+      let habits = try await Store.with(at: store.directory, options: options) {
+        used.append($0)
+        return try await $0.habits()
+      }
+      #expect(habits.map(\.id) == [habit])
+      await #expect(throws: CancellationError.self) {
+        try await Store.with(at: store.directory, options: options) {
+          used.append($0)
+          throw CancellationError()
+        }
+      }
+      #expect(used.count == 2)
+      for store in used { #expect(throws: StoreError.self) { try store.lastPosition() } }
+    }
+  }
+
   @Test("Closing twice has no effect, and later calls fail with the code closed")
   func closedTwice() async throws {
     try await withStore { store, _ in

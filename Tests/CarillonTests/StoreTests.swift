@@ -31,8 +31,8 @@ import Testing
         #expect(try await store.markDone(habit.id).events.count == 1)
         #expect(try await store.markDone(habit.id).events.isEmpty)
         #expect(try await store.entries(of: habit.id).count == 1)
-        #expect(try await store.undo(habit.id).events.count == 1)
-        #expect(try await store.undo(habit.id).events.isEmpty)
+        #expect(try await store.clear(habit.id).events.count == 1)
+        #expect(try await store.clear(habit.id).events.isEmpty)
         #expect(try await store.entries(of: habit.id).isEmpty)
       }
     }
@@ -43,17 +43,17 @@ import Testing
     try await withStore { store, _ in
       var glasses = Habit("Water")
       glasses.kind = .count
-      glasses.target = 3000
+      glasses.target = 3
       let id = try await store.add(glasses).id
-      try await store.markDone(id, amount: 2000)
+      try await store.markDone(id, amount: 2)
       let today = try await store.today()
       var state = try await store.state()
       #expect(!state.isDone(glasses, on: today))
       try await store.markDone(id)
       state = try await store.state()
       #expect(state.isDone(glasses, on: today))
-      #expect(state.days[id]?[today]?.amount == 3000)
-      try await store.undo(id)
+      #expect(state.days[id]?[today]?.amount == 3)
+      try await store.clear(id)
       #expect(try await store.entries(of: id).isEmpty)
     }
   }
@@ -126,6 +126,24 @@ import Testing
       try await store.resume(habit.id)
       #expect(try await store.plan().requests == free)
       _ = clock
+    }
+  }
+
+  @Test("Pausing all habits and resuming all leave the pauses of single habits alone")
+  func pauseAll() async throws {
+    try await withStore { store, _ in
+      let walk = try await store.add(Habit("Walk", .daily(at: ["17:00"]))).id
+      let read = try await store.add(Habit("Read", .daily(at: ["18:00"]))).id
+      let planned = { Set(try await store.plan().requests.map(\.occurrence.habit)) }
+      try await store.pauseAll()
+      #expect(try await planned() == [])
+      try await store.pause(walk)
+      try await store.resume(read)
+      #expect(try await planned() == [])
+      try await store.resumeAll()
+      #expect(try await planned() == [read])
+      try await store.resume(walk)
+      #expect(try await planned() == [walk, read])
     }
   }
 

@@ -40,7 +40,7 @@ extension Store {
     try await translatingErrors {
       let storage = Storage(usedIn: directory) ?? .standard
       func erasePast() async throws -> ([ExpiredFacts], Written, Int) {
-        try await withStore(at: directory, options) { store in
+        try await with(at: directory, options: options) { store in
           let past = try await store.projections.expiredFacts()
           let (written, payloadCount) = isDryRun ? (.nothing, 0) : try await store.erase(past)
           return (past, written, payloadCount)
@@ -58,7 +58,7 @@ extension Store {
       let bytesBefore = try byteCount(of: directory)
       if !isDryRun {
         try storage.logs.compact(at: directory, options: options.log)
-        try await withStore(at: directory, options) { _ = try await $0.projections.rebuild() }
+        try await with(at: directory, options: options) { _ = try await $0.projections.rebuild() }
       }
       return CompactionReport(
         expiredCount: past.reduce(0) { $0 + $1.count }, payloadCount: payloadCount,
@@ -79,21 +79,6 @@ extension Store {
   private static func isCuredByCompacting(_ error: any Error) -> Bool {
     let logError = (error as? StoreError)?.cause as? LogError ?? error as? LogError
     return logError?.needsCompacting == true
-  }
-
-  /// Opens a store for the duration of a call.
-  static func withStore<Result>(
-    at directory: URL, _ options: StoreOptions, _ body: (Store) async throws -> Result
-  ) async throws -> Result {
-    let store = try await open(at: directory, options: options)
-    do {
-      let result = try await body(store)
-      await store.close()
-      return result
-    } catch {
-      await store.close()
-      throw error
-    }
   }
 
   /// Returns the total size of all files in a directory and its subdirectories.

@@ -29,15 +29,26 @@ package struct ProjectionDifference: Hashable, Sendable {
   package let key: String
 }
 
+/// The digest of a store's state at a moment.
+package struct StateDigestReport: Hashable, Sendable {
+  /// The number of events whose timestamps, in milliseconds, are at or before the moment.
+  package let eventCount: UInt64
+  /// The number of those that are damaged in the log and therefore have no effect.
+  package let damagedEventCount: Int
+  /// The digest of the state that they give.
+  package let digest: StateDigest
+}
+
 extension Store {
   /// Rebuilds the projections from the log, in a shadow build that replaces the current ones when
   /// it is complete.
   ///
   /// Cancelling the task leaves everything unchanged.
   ///
+  /// - Parameter progress: Called with the number of events applied and the number to apply.
   /// - Complexity: O(events).
   public func rebuild(
-    _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+    progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> RebuildReport {
     try await translatingErrors {
       let clock = ContinuousClock()
@@ -62,9 +73,10 @@ extension Store {
   /// If no file can be created for the shadow build, because of missing space or permission, it is
   /// built in memory.
   ///
+  /// - Parameter progress: Called with the number of events applied and the number to apply.
   /// - Returns: The first table and key that differ, or nil.
   package func checkProjections(
-    _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+    progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> ProjectionDifference? {
     try await translatingErrors {
       try await self.projections.check(
@@ -82,12 +94,10 @@ extension Store {
   /// Returns the digest of the state at a moment.
   ///
   /// The current projections are unchanged.
-  ///
-  /// The digest covers the events whose timestamps, in milliseconds, are at or before the moment.
-  /// `damaged` is the number of those that are damaged in the log and therefore have no effect.
-  package func stateDigest(asOf moment: Instant) async throws -> (
-    events: UInt64, damaged: Int, digest: StateDigest
-  ) {
-    try await translatingErrors { try await self.projections.digest(until: moment) }
+  package func stateDigest(asOf moment: Instant) async throws -> StateDigestReport {
+    try await translatingErrors {
+      let (events, damaged, digest) = try await self.projections.digest(until: moment)
+      return StateDigestReport(eventCount: events, damagedEventCount: damaged, digest: digest)
+    }
   }
 }

@@ -10,10 +10,12 @@ extension Store {
   /// Needs no free disk space and no write permission. An event known only by ID is reported, and
   /// the check continues. If the log is damaged, the projections are not checked.
   ///
+  /// - Parameter progress: Called with the number of events applied to the shadow build and the
+  ///   number to apply.
   /// - Returns: The problems found; empty if there are none.
   /// - Complexity: O(events).
   public func verify(
-    _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+    progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> [StoreProblem] {
     try await translatingErrors {
       let found = try self.storedLog?.verify() ?? self.damage()
@@ -55,7 +57,7 @@ extension Store {
   private func projectionProblem(
     _ progress: @escaping @Sendable (RebuildProgress) -> Void
   ) async throws -> String? {
-    if let difference = try await checkProjections(progress) {
+    if let difference = try await checkProjections(progress: progress) {
       let (table, key) = (difference.table, difference.key)
       return "projections: table \(table) differs at key \(key); rebuild them"
     }

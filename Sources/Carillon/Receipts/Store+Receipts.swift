@@ -56,13 +56,13 @@ extension Store {
   ///   - id: As for ``recordReceipt(_:of:)``.
   ///   - action: `done`, `skip`, `snooze`, `open`, or a custom name; 1 to 64 bytes.
   ///   - text: Text that the person entered; at most 2,000 bytes.
-  ///   - seconds: The duration of a snooze from now, 60...31,536,000.
+  ///   - duration: The duration of a snooze from now, from a minute to 365 days.
   /// - Throws: `notFound` as for ``recordReceipt(_:of:)``, `invalidValue`.
   @discardableResult
   public func respond(
-    to id: String, action: String, text: String? = nil, snoozeFor seconds: Int = snoozeSeconds
+    to id: String, action: String, text: String? = nil, snoozeFor duration: Duration = defaultSnooze
   ) async throws -> RecordedReceipt {
-    try Self.requireSnooze(seconds)
+    try Self.requireSnooze(duration)
     return try await writeReceipt(of: id) { context, all in
       var payloads = try context.receipts(.acted, of: all)
       for shown in all.oneOfEachHabit {
@@ -70,7 +70,7 @@ extension Store {
           subject: shown.subject, revision: shown.revision, action: action, text: text)
         if try !context.reader.hasResponse(response, of: context.replica) {
           payloads.append(.responseRecorded(response))
-          if action == "snooze" { payloads += try context.snooze(shown, for: seconds) }
+          if action == "snooze" { payloads += try context.snooze(shown, for: duration) }
         }
         payloads += try context.effects(of: action, on: shown.subject)
       }
@@ -136,11 +136,11 @@ extension Context {
   }
 
   /// Returns the payloads that make an occurrence fire again later.
-  fileprivate func snooze(_ shown: Notification, for seconds: Int) throws -> [Payload] {
+  fileprivate func snooze(_ shown: Notification, for duration: Duration) throws -> [Payload] {
     guard case .occurrence(let habit, let schedule, let nominal) = shown.subject else { return [] }
     let snooze = Snooze(
       schedule: schedule, nominal: nominal, number: try number(of: shown, habit, schedule, nominal),
-      until: now.adding(snooze: seconds))
+      until: now.adding(snooze: duration))
     return [.snoozeSet(SnoozeSet(habit: habit, snooze: snooze))]
   }
 

@@ -1,6 +1,14 @@
 package import CarillonSync
 package import Foundation
 
+/// The result of joining two stores.
+package struct JoinReport: Sendable {
+  /// Whether the other store had a different ID.
+  package let wasOther: Bool
+  /// What was transferred, as seen by the store whose ID is kept.
+  package let sync: SyncReport
+}
+
 extension Store {
   /// Turns an unrelated store in another directory into a replica of this store, and syncs the two.
   ///
@@ -13,15 +21,13 @@ extension Store {
   ///   - directory: The other store, which no process may have open.
   ///   - progress: Called with the number of events transferred and the number known to be
   ///     transferred.
-  /// - Returns: Whether the other store had a different ID, and what was transferred, as seen by
-  ///   this store.
   /// - Throws: `invalidValue` for this store's own directory; `notFound`, `unsupportedFormat`,
   ///   `corrupt`, `readOnly`, and `busy` if it is open: nothing is changed in these cases.
-  ///   Otherwise the errors of ``sync(with:_:)``.
+  ///   Otherwise the errors of ``sync(with:audits:progress:)``.
   @discardableResult
   package func join(
-    _ directory: URL, _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
-  ) async throws -> (wasOther: Bool, report: SyncReport) {
+    _ directory: URL, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+  ) async throws -> JoinReport {
     guard
       directory.resolvingSymlinksInPath().standardizedFileURL.path
         != self.directory.resolvingSymlinksInPath().standardizedFileURL.path
@@ -34,9 +40,9 @@ extension Store {
       let storage = Storage(usedIn: directory) ?? .standard
       return try storage.logs.setStoreID(self.id, at: directory, options: self.options.log)
     }
-    let report = try await Self.withStore(at: directory, options) { peer in
-      try await sync(with: peer, progress)
+    let report = try await Self.with(at: directory, options: options) { peer in
+      try await sync(with: peer, progress: progress)
     }
-    return (wasOther, report)
+    return JoinReport(wasOther: wasOther, sync: report)
   }
 }

@@ -3,19 +3,27 @@ public import CarillonSync
 import CarillonSQLite
 public import Foundation
 
+/// A new replica, and the sync that filled it.
+public struct StoreClone: Sendable {
+  /// The new replica, open.
+  public let store: Store
+  /// What was transferred, as seen by the new replica.
+  public let report: SyncReport
+}
+
 extension Store {
   /// Creates a replica of a store in an absent or empty directory, and syncs the two once.
   ///
   /// The new replica has no predecessor: its permission is not determined, the person was never
   /// asked, and its alerts are off.
   ///
-  /// - Throws: The errors of `create` and ``sync(with:audits:_:)``; `alreadyExists` if the
+  /// - Throws: The errors of `create` and ``sync(with:audits:progress:)``; `alreadyExists` if the
   ///   directory is inside the source's directory. Nothing is left behind then.
   public static func clone(
     _ source: Store, at directory: URL, replica: String, role: Device.Role = .phone,
     storage: Storage = .standard, options: StoreOptions = StoreOptions(),
-    _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
-  ) async throws -> (store: Store, report: SyncReport) {
+    progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+  ) async throws -> StoreClone {
     guard !directory.lies(below: source.directory) else {
       throw StoreError(
         code: .alreadyExists,
@@ -24,7 +32,7 @@ extension Store {
         hint: "choose a directory outside it")
     }
     return try await clone(source.id, at: directory, replica, role, storage, options) { store in
-      try await store.sync(with: source, progress)
+      try await store.sync(with: source, progress: progress)
     }
   }
 
@@ -35,13 +43,13 @@ extension Store {
   /// The transport stays open. With any other transport, create the replica with the store's ID and
   /// sync it.
   ///
-  /// - Throws: The errors of `create` and ``sync(over:options:_:)``; `protocol` if the peer does
-  ///   not name its store. Nothing is left behind then.
+  /// - Throws: The errors of `create` and ``sync(over:options:progress:)``; `protocol` if the peer
+  ///   does not name its store. Nothing is left behind then.
   public static func clone(
     over transport: PipeTransport, at directory: URL, replica: String, role: Device.Role = .phone,
     storage: Storage = .standard, options: StoreOptions = StoreOptions(),
-    _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
-  ) async throws -> (store: Store, report: SyncReport) {
+    progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+  ) async throws -> StoreClone {
     guard let id = try await translatingErrors({ try await transport.peerStore() }) else {
       throw StoreError(
         code: .protocolViolation, message: "the peer did not name its store",
@@ -50,17 +58,17 @@ extension Store {
           + "and sync it: carillon init --replica NAME --store DIR --store-id ID")
     }
     return try await clone(id, at: directory, replica, role, storage, options) { store in
-      try await store.sync(over: transport, progress)
+      try await store.sync(over: transport, progress: progress)
     }
   }
 
   private static func clone(
     _ id: StoreID, at directory: URL, _ replica: String, _ role: Device.Role,
     _ storage: Storage, _ options: StoreOptions, _ sync: (Store) async throws -> SyncReport
-  ) async throws -> (store: Store, report: SyncReport) {
+  ) async throws -> StoreClone {
     let (store, report) = try await make(
       at: directory, replica, role, id, storage, options, filling: sync)
-    return (store, report)
+    return StoreClone(store: store, report: report)
   }
 
   /// Exchanges the events that each of two stores lacks.
@@ -79,7 +87,7 @@ extension Store {
   @discardableResult
   public func sync(
     with peer: Store, audits: Bool = false,
-    _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     var options = SyncOptions.withinProcess
     options.audits = audits
@@ -143,11 +151,12 @@ extension Store {
   ///     transferred.
   /// - Returns: What was transferred, as seen by this store.
   /// - Throws: `unreachable` if the transport fails or ends, or if repeated requests get no answer;
-  ///   otherwise the errors of ``sync(with:_:)``. Events already appended are kept; sync again.
+  ///   otherwise the errors of ``sync(with:audits:progress:)``. Events already appended are kept;
+  ///   sync again.
   @discardableResult
   public func sync(
     over transport: any SyncTransport, options: SyncOptions = SyncOptions(),
-    _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try await syncs.run(progress) { progress in
       let before = try await self.missingEvents()

@@ -13,17 +13,17 @@ extension Store {
   ///     device, if that was within 24 hours and the date is not done. Otherwise, and for a counted
   ///     habit or an amount, it is today: in the zone that all of the habit's schedules share, or
   ///     in the device's zone.
-  ///   - amount: In thousandths, positive; 1000 by default.
+  ///   - amount: Greater than 0; 1 by default.
   /// - Returns: What was written, and its date; no events if the date was already done.
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func markDone(
-    _ id: HabitID, on day: HabitDate = .due, amount: Int64? = nil
+    _ id: HabitID, on day: HabitDate = .due, amount: Amount? = nil
   ) async throws -> Written {
-    if let amount, amount <= 0 {
+    if let amount, amount <= .zero {
       throw StoreError(
         code: .invalidValue, message: "amount: \(amount) is not positive",
-        hint: "to remove entries, undo the date")
+        hint: "to remove entries, clear the date")
     }
     return try await write { context in
       let habit = try context.habit(id)
@@ -39,7 +39,8 @@ extension Store {
         let entries = try context.reader.entries(of: id, on: date)
         if !entries.isEmpty { return Decision(payloads: [], date: date) }
       }
-      let entry = EntryRecorded(habit: id, date: date, kind: kind, value: amount ?? 1000)
+      let entry = EntryRecorded(
+        habit: id, date: date, kind: kind, value: (amount ?? .one).thousandths)
       return Decision(payloads: [.entryRecorded(entry)], date: date)
     }
   }
@@ -53,7 +54,7 @@ extension Store {
   ///     fired recently.
   /// - Returns: What was written, and its date.
   @discardableResult
-  public func undo(_ id: HabitID, on day: HabitDate = .due) async throws -> Written {
+  public func clear(_ id: HabitID, on day: HabitDate = .due) async throws -> Written {
     try await write { context in
       let habit = try context.habit(id)
       let date = day == .due ? try self.dateUndone(habit, context) : try context.date(day)

@@ -39,9 +39,19 @@ extension Store {
     }
   }
 
-  /// Archives a habit, which hides it and suppresses its notifications, or unarchives it.
+  /// Archives a habit, which hides it and suppresses its notifications.
   @discardableResult
-  public func setArchived(_ isArchived: Bool, _ id: HabitID) async throws -> Written {
+  public func archive(_ id: HabitID) async throws -> Written {
+    try await setArchived(id, to: true)
+  }
+
+  /// Shows an archived habit and its notifications again.
+  @discardableResult
+  public func unarchive(_ id: HabitID) async throws -> Written {
+    try await setArchived(id, to: false)
+  }
+
+  private func setArchived(_ id: HabitID, to isArchived: Bool) async throws -> Written {
     try await write { context in
       guard try context.habit(id).isArchived != isArchived else { return Decision(payloads: []) }
       return Decision(
@@ -76,10 +86,29 @@ extension Store {
     }
   }
 
-  /// Pauses a habit, or all habits if it is nil, from a date until another date or until resumed.
+  /// Pauses a habit from a date until another date or until resumed.
+  ///
+  /// - Throws: `notFound` if there is no such habit, `invalidValue`.
   @discardableResult
   public func pause(
-    _ habit: HabitID?, from first: HabitDate = .today, to last: CivilDate? = nil
+    _ id: HabitID, from first: HabitDate = .today, to last: CivilDate? = nil
+  ) async throws -> Written {
+    try await writePause(of: id, from: first, to: last)
+  }
+
+  /// Pauses all habits from a date until another date or until resumed.
+  ///
+  /// - Throws: `invalidValue`.
+  @discardableResult
+  public func pauseAll(
+    from first: HabitDate = .today, to last: CivilDate? = nil
+  ) async throws -> Written {
+    try await writePause(of: nil, from: first, to: last)
+  }
+
+  /// - Parameter habit: Nil for all habits.
+  private func writePause(
+    of habit: HabitID?, from first: HabitDate, to last: CivilDate?
   ) async throws -> Written {
     let id = PauseID.random()
     return try await write { context in
@@ -97,9 +126,24 @@ extension Store {
 
   /// Ends every pause of a habit that has not ended yet, including future ones.
   ///
-  /// They then end yesterday. If the habit is nil, ends every pause that applies to all habits.
+  /// They then end yesterday. A pause of all habits stays; to end it, use ``resumeAll()``.
+  ///
+  /// - Throws: `notFound` if there is no such habit.
   @discardableResult
-  public func resume(_ habit: HabitID?) async throws -> Written {
+  public func resume(_ id: HabitID) async throws -> Written {
+    try await endPauses(of: id)
+  }
+
+  /// Ends every pause of all habits that has not ended yet, including future ones.
+  ///
+  /// They then end yesterday. Pauses of single habits stay.
+  @discardableResult
+  public func resumeAll() async throws -> Written {
+    try await endPauses(of: nil)
+  }
+
+  /// - Parameter habit: Nil for all habits.
+  private func endPauses(of habit: HabitID?) async throws -> Written {
     try await write { context in
       if let habit { _ = try context.habit(habit) }
       let yesterday = context.today.adding(days: -1)

@@ -22,25 +22,32 @@ public struct SnoozedReminder: Hashable, Sendable {
   public var hasNoEffect: Bool { next.map { $0 <= until } ?? false }
 }
 
+/// The result of snoozing a reminder.
+public struct SnoozeReport: Hashable, Sendable {
+  /// The snoozed reminder; nil if there was none to snooze.
+  public let reminder: SnoozedReminder?
+  /// What was written.
+  public let written: Written
+}
+
 extension Store {
-  /// The default duration of a snooze in seconds: 15 minutes.
-  public static let snoozeSeconds = 900
-  /// The allowed durations of a snooze in seconds: a minute to a year.
-  package static let snoozeLimits = 60...31_536_000
+  /// The default duration of a snooze: 15 minutes.
+  public static let defaultSnooze = Duration.seconds(900)
+  /// The allowed durations of a snooze: a minute to 365 days.
+  package static let snoozeLimits = Duration.seconds(60)...Duration.seconds(31_536_000)
 
   /// Snoozes the latest reminder of a habit: the one that fired last, on any device, if that was
   /// within 24 hours and its date is not done.
   ///
   /// - Parameters:
   ///   - id: The habit.
-  ///   - seconds: The duration from now, 60...31,536,000.
-  /// - Returns: The snoozed reminder, nil if there is none to snooze; and what was written.
+  ///   - duration: The time from now, from a minute to 365 days.
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func snooze(
-    _ id: HabitID, for seconds: Int = snoozeSeconds
-  ) async throws -> (reminder: SnoozedReminder?, written: Written) {
-    try Self.requireSnooze(seconds)
+    _ id: HabitID, for duration: Duration = defaultSnooze
+  ) async throws -> SnoozeReport {
+    try Self.requireSnooze(duration)
     let chosen = Locked<SnoozedReminder?>(nil)
     let written = try await write { context in
       let planner = try self.planner(of: context.habit(id), since: context.now, context)
@@ -49,7 +56,7 @@ extension Store {
         chosen.set(nil)
         return Decision(payloads: [], needsState: true)
       }
-      let until = context.now.adding(snooze: seconds)
+      let until = context.now.adding(snooze: duration)
       chosen.set(
         SnoozedReminder(
           schedule: found.schedule, nominal: found.nominal, number: found.number, until: until,
@@ -59,23 +66,23 @@ extension Store {
       return Decision(
         payloads: [.snoozeSet(SnoozeSet(habit: id, snooze: snooze))], needsState: true)
     }
-    return (chosen.value, written)
+    return SnoozeReport(reminder: chosen.value, written: written)
   }
 
-  static func requireSnooze(_ seconds: Int) throws {
-    guard snoozeLimits.contains(seconds) else {
+  static func requireSnooze(_ duration: Duration) throws {
+    guard snoozeLimits.contains(duration) else {
       throw StoreError(
         code: .invalidValue,
-        message: "for: \(seconds) s is out of range; 60 to 31536000 is allowed",
+        message: "for: \(duration.wholeSeconds) s is out of range; 60 to 31536000 is allowed",
         hint: "use a duration such as 15m")
     }
   }
 }
 
 extension Instant {
-  /// Returns the instant `seconds` later, limited to the last instant that an event may contain.
-  func adding(snooze seconds: Int) -> Instant {
+  /// Returns the instant a duration later, limited to the last instant that an event may contain.
+  func adding(snooze duration: Duration) -> Instant {
     let last = (Int64(1) << 45) - 1
-    return Instant(milliseconds: min(milliseconds + Int64(seconds) * 1_000, last))
+    return Instant(milliseconds: min(milliseconds + Int64(duration.wholeSeconds) * 1_000, last))
   }
 }

@@ -142,10 +142,8 @@ struct StopAfter: ArgumentValue {
   }
 }
 
-/// An amount in thousandths, written as a decimal with at most three decimal places.
-struct Amount: ArgumentValue {
-  let thousandths: Int64
-
+/// An amount is written as a decimal with at most three decimal places.
+extension Amount: ArgumentValue {
   static let form = "a number from 0 to 1000000000 with at most three decimal places"
   private static let greatest: Int64 = 1_000_000_000_000
 
@@ -166,7 +164,7 @@ struct Amount: ArgumentValue {
     guard !overflow, let rest = Int64(padded), product <= Self.greatest - rest else {
       throw ArgumentProblem("\(argument) is out of range; at most 1000000000 is allowed")
     }
-    thousandths = product + rest
+    self.init(thousandths: product + rest)
   }
 }
 

@@ -107,15 +107,7 @@ struct Call: Sendable {
   func withStore<Result>(
     at directory: URL, _ body: (Store) async throws -> Result
   ) async throws -> Result {
-    let store = try await open(directory)
-    do {
-      let result = try await body(store)
-      await store.close()
-      return result
-    } catch {
-      await store.close()
-      throw error
-    }
+    try await open(directory).closing(after: body)
   }
 
   private func open(_ directory: URL) async throws -> Store {

@@ -55,7 +55,7 @@ struct HabitFlags: ParsableArguments {
       habit.target = nil
       habit.kind = .yesNo
     case .set(let amount):
-      habit.target = amount.thousandths
+      habit.target = amount
       habit.kind = .count
     }
     try unit.change(for: "--unit").apply(to: &habit.unit)

@@ -5,6 +5,8 @@ struct DurationText: ArgumentValue {
   /// At most 365 days.
   let seconds: Int
 
+  var duration: Duration { .seconds(seconds) }
+
   static let form = "a duration such as 90s, 15m, 4h or 3d, up to 365d"
 
   init(argument: String) throws(ArgumentProblem) {

@@ -40,7 +40,7 @@ struct CloneCommand: Verb {
         return try await make(target, call) { progress in
           try await Store.clone(
             source, at: target, replica: device.replica, role: role, storage: storage,
-            options: call.storeOptions, progress)
+            options: call.storeOptions, progress: progress)
         }
       }
     case .remote(let address):
@@ -51,7 +51,7 @@ struct CloneCommand: Verb {
         try await make(target, call) { progress in
           try await Store.clone(
             over: transport, at: target, replica: device.replica, role: role, storage: storage,
-            options: call.storeOptions, progress)
+            options: call.storeOptions, progress: progress)
         }
       }
       problem = here ?? there
@@ -75,12 +75,13 @@ struct CloneCommand: Verb {
   /// - Returns: Why the clone is incomplete, or nil if it is complete.
   private func make(
     _ target: URL, _ call: Call,
-    _ clone: (@escaping @Sendable (SyncProgress) -> Void) async throws -> (Store, SyncReport)
+    _ clone: (@escaping @Sendable (SyncProgress) -> Void) async throws -> StoreClone
   ) async throws -> CommandFailure? {
     let bar = ProgressBar("cloning", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
     return try await creating {
-      let (store, report) = try await clone { bar.update($0) }
+      let clone = try await clone { bar.update($0) }
+      let (store, report) = (clone.store, clone.report)
       bar.finish()
       let status = try await store.status()
       let made = try await status.madeJSON.merging(store.firstEventJSON)

@@ -27,7 +27,7 @@ struct DoneCommand: Verb {
 
   func run(_ call: Call) async throws {
     let date = try day.day()
-    let amount = try amount.value(for: "--amount")?.thousandths
+    let amount = try amount.value(for: "--amount")
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       var warnings = day.warnings(of: found)
@@ -42,7 +42,7 @@ struct DoneCommand: Verb {
       ]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.contains { $0.kind == .entryRecorded }
-          ? "Done: \(found.title)\(amount.map { " +\($0.decimal)" } ?? "")\(of)."
+          ? "Done: \(found.title)\(amount.map { " +\($0)" } ?? "")\(of)."
           : "Already done: \(found.title)\(of)."
       }
     }

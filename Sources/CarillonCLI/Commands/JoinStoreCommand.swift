@@ -25,19 +25,21 @@ struct JoinStoreCommand: Verb {
     let bar = ProgressBar("joining", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
     try await call.withStore(at: first) { store in
-      let (wasOther, report) = try await call.naming(second) {
+      let joined = try await call.naming(second) {
         try await store.join(second) { bar.update($0) }
       }
       bar.finish()
+      let report = joined.sync
       for warning in report.warnings { call.output.warn(warning) }
       let answer: JSON = [
-        "store": .text(store.id.description), "joined": .bool(wasOther), "sync": report.json,
+        "store": .text(store.id.description), "joined": .bool(joined.wasOther), "sync": report.json,
       ]
       try call.output.answer(answer, recorded: true) {
         guard !call.output.isQuiet else { return "" }
         return
           "\(second.path.printable) "
-          + (wasOther ? "joined store \(store.id).\n" : "is already part of store \(store.id).\n")
+          + (joined.wasOther
+            ? "joined store \(store.id).\n" : "is already part of store \(store.id).\n")
           + report.text
       }
       if let problem = report.problem(hint: SyncCommand.repairHint) { throw problem }

@@ -83,13 +83,14 @@ struct RebuildCommand: Verb {
   }
 
   private func tell(_ store: Store, _ moment: Instant, _ call: Call) async throws {
-    let (events, damagedCount, digest) = try await store.stateDigest(asOf: moment)
+    let state = try await store.stateDigest(asOf: moment)
+    let damagedCount = state.damagedEventCount
     try call.output.answer([
-      "events": .integer(events), "until": .text(call.output.time.rfc3339(moment)),
-      "stateDigest": .text(digest.description), "damaged": .integer(damagedCount),
+      "events": .integer(state.eventCount), "until": .text(call.output.time.rfc3339(moment)),
+      "stateDigest": .text(state.digest.description), "damaged": .integer(damagedCount),
     ]) {
-      "\(events.counted("event")) until \(call.output.time.text(moment))\nstate digest  \(digest)\n"
-        + damage(damagedCount, call)
+      "\(state.eventCount.counted("event")) until \(call.output.time.text(moment))\n"
+        + "state digest  \(state.digest)\n" + damage(damagedCount, call)
     }
   }
 }

@@ -22,10 +22,10 @@ struct SnoozeCommand: Verb {
   var duration: Given<DurationText>?
 
   func run(_ call: Call) async throws {
-    let seconds = try duration.value(for: "--for")?.seconds ?? Store.snoozeSeconds
+    let duration = try duration.value(for: "--for")?.duration ?? Store.defaultSnooze
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      let snoozed = try await store.snooze(found.id, for: seconds)
+      let snoozed = try await store.snooze(found.id, for: duration)
       let moved = snoozed.reminder.flatMap { $0.hasNoEffect ? nil : $0 }
       let ids: JSON = [
         "habit": .text(found.id.description),

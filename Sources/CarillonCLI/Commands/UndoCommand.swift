@@ -20,7 +20,7 @@ struct UndoCommand: Verb {
       let found = try await habit.find(in: store)
       let warnings = day.warnings(of: found)
       call.output.warn(warnings)
-      let written = try await store.undo(found.id, on: date)
+      let written = try await store.clear(found.id, on: date)
       let of = try await day.text(of: written, in: store, call.output.time)
       let ids: JSON = [
         "habit": .text(found.id.description), "date": .text(written.date?.description),

@@ -33,9 +33,9 @@ struct EntryTable {
     line.add(record.date.description)
     line.add(text: habit?.title)
     switch record.fact {
-    case .done(let entry, let value, let at, let note):
+    case .done(let entry, let amount, let at, let note):
       line.add("done")
-      line.add(value.decimal)
+      line.add(amount.description)
       line.add(text: habit?.unit)
       line.add(time.rfc3339(at))
       line.add(text: note)

@@ -24,7 +24,7 @@ struct HabitTable {
     line.add(text: habit.title)
     line.add(habit.kind.rawValue)
     line.add(text: habit.unit)
-    line.add(habit.target?.decimal ?? "")
+    line.add(habit.target?.description ?? "")
     line.add(habit.direction.rawValue)
     line.add(habit.goal?.description ?? "")
     for text in [habit.group, habit.question, habit.notes] { line.add(text: text) }

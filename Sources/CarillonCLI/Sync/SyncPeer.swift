@@ -59,7 +59,8 @@ extension SyncPeer {
       let result = try await call.withStore(at: directory) { peer in
         try await body(
           PeerConnection(
-            sync: { try await own.sync(with: peer, audits: pace.audits, $0) }, store: peer))
+            sync: { try await own.sync(with: peer, audits: pace.audits, progress: $0) }, store: peer
+          ))
       }
       return (result, nil)
     case .remote(let address):
@@ -68,7 +69,8 @@ extension SyncPeer {
         let options = SyncOptions(audits: pace.audits)
         return try await body(
           PeerConnection(
-            sync: { try await own.sync(over: transport, options: options, $0) }, store: nil))
+            sync: { try await own.sync(over: transport, options: options, progress: $0) },
+            store: nil))
       }
     }
   }

@@ -77,7 +77,7 @@ extension Habit {
     guard let day, day.entryCount > 0 else { return false }
     if kind == .count, direction == .atMost, let target { return day.amount <= target }
     if let goal, goal.days == 1, goal.count > 1 {
-      return day.amount >= Int64(goal.count) * 1_000
+      return day.amount.thousandths >= Int64(goal.count) * 1_000
     }
     return day.isDone(self)
   }

@@ -2,8 +2,8 @@
 package struct DayRecord: Hashable, Sendable {
   /// The fact.
   package enum Fact: Hashable, Sendable {
-    /// A live entry: its value in thousandths, the instant at which it was done, and its note.
-    case done(EntryID, value: Int64, at: Instant, note: String?)
+    /// A live entry: its amount, the instant at which it was done, and its note.
+    case done(EntryID, amount: Amount, at: Instant, note: String?)
     /// The date was skipped, or marked as not done.
     case marked(DayMark)
     /// A note on the date.

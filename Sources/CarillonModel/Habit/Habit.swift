@@ -28,8 +28,8 @@ public struct Habit: Hashable, Sendable, Identifiable {
   public var kind: Kind
   /// The counted unit, such as `glasses`, at most 200 bytes.
   public var unit: String?
-  /// The amount that makes the day done, a positive number of thousandths.
-  public var target: Int64?
+  /// The amount that makes the day done, greater than 0 and at most 1,000,000,000.
+  public var target: Amount?
   /// Whether the target is a minimum or a maximum.
   public var direction: Direction
   /// A group for display and threading, at most 200 bytes.

@@ -11,10 +11,8 @@ public struct HabitEntry: Hashable, Sendable, Identifiable {
   public let habit: HabitID
   /// The date for which the entry counts.
   public let date: CivilDate
-  /// The value in thousandths.
-  ///
-  /// 1000 means done once.
-  public let value: Int64
+  /// The amount; 1 means done once.
+  public let amount: Amount
   /// The events that recorded the entry and were not voided, by ascending ID.
   ///
   /// Never empty.
@@ -22,12 +20,12 @@ public struct HabitEntry: Hashable, Sendable, Identifiable {
 
   /// Creates a value from its parts.
   package init(
-    id: EntryID, habit: HabitID, date: CivilDate, value: Int64, recordings: [EventID]
+    id: EntryID, habit: HabitID, date: CivilDate, amount: Amount, recordings: [EventID]
   ) {
     self.id = id
     self.habit = habit
     self.date = date
-    self.value = value
+    self.amount = amount
     self.recordings = recordings
   }
 }

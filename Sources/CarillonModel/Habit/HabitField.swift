@@ -45,7 +45,7 @@ extension Habit {
       case .title: .text(title)
       case .kind: .text(kind.rawValue)
       case .unit: .init(unit)
-      case .target: .init(target)
+      case .target: .init(target?.thousandths)
       case .direction: .text(direction.rawValue)
       case .group: .init(group)
       case .owner: .text(owner.rawValue)
@@ -62,7 +62,7 @@ extension Habit {
       case .title: title = newValue.text ?? title
       case .kind: kind = newValue.text.flatMap(Kind.init) ?? kind
       case .unit: unit = newValue.text
-      case .target: target = newValue.integer
+      case .target: target = newValue.integer.map { Amount(thousandths: $0) }
       case .direction: direction = newValue.text.flatMap(Direction.init) ?? direction
       case .group: group = newValue.text
       case .owner: owner = newValue.text.flatMap(Owner.init) ?? owner

@@ -28,20 +28,28 @@ extension Schedule {
 }
 
 extension Schedule {
-  /// A repetition every ``seconds`` seconds, starting at an instant.
+  /// A repetition at equal intervals, starting at an instant.
   ///
   /// An occurrence is identified by its UTC date and minute. Two occurrences in one minute are
   /// therefore the same.
   public struct Interval: Hashable, Sendable {
-    /// The number of seconds between occurrences, 60...31,536,000.
-    public var seconds: Int
+    package var seconds: Int
+    /// The time between occurrences in whole seconds, from a minute to 365 days.
+    public var every: Duration {
+      get { .seconds(seconds) }
+      set { seconds = newValue.wholeSeconds }
+    }
     /// The first occurrence.
     public var from: Instant
     /// The local times at which the interval fires, in the schedule's zone, or nil for all day.
     public var window: DayWindow?
 
     /// Creates a value from its parts.
-    public init(seconds: Int, from: Instant, window: DayWindow? = nil) {
+    public init(every: Duration, from: Instant, window: DayWindow? = nil) {
+      self.init(seconds: every.wholeSeconds, from: from, window: window)
+    }
+
+    package init(seconds: Int, from: Instant, window: DayWindow? = nil) {
       self.seconds = seconds
       self.from = from
       self.window = window
@@ -62,21 +70,41 @@ extension Schedule {
 
     /// The base rule: `once`, `weekly`, `everyDays` or `recurrence`.
     public var base: Schedule.Rule
-    /// The duration of one occurrence of the base in elapsed minutes, 0...44,640.
-    public var durationMinutes: Int
+    package var durationMinutes: Int
+    /// The elapsed time of one occurrence of the base in whole minutes, at most 31 days.
+    public var duration: Duration {
+      get { .seconds(durationMinutes * 60) }
+      set { durationMinutes = newValue.wholeSeconds / 60 }
+    }
     /// Whether the offset counts from the start or the end of the base's occurrence.
     public var edge: Edge
-    /// The number of seconds from the edge, -31,536,000...31,536,000.
-    ///
-    /// A negative number is before the edge.
-    public var offsetSeconds: Int
+    package var offsetSeconds: Int
+    /// The time from the edge in whole seconds, at most 365 days; negative before the edge.
+    public var offset: Duration {
+      get { .seconds(offsetSeconds) }
+      set { offsetSeconds = newValue.wholeSeconds }
+    }
     /// The number of repeats after the first occurrence, 0...100.
     public var repeatCount: Int
-    /// The number of seconds between repeats: 60...86,400, or 0 without repeats.
-    public var repeatSeconds: Int
+    package var repeatSeconds: Int
+    /// The time between repeats in whole seconds: from a minute to a day, or zero without repeats.
+    public var repeatInterval: Duration {
+      get { .seconds(repeatSeconds) }
+      set { repeatSeconds = newValue.wholeSeconds }
+    }
 
     /// Creates a value from its parts.
     public init(
+      to base: Schedule.Rule, edge: Edge = .start, offset: Duration, duration: Duration = .zero,
+      repeatCount: Int = 0, repeatInterval: Duration = .zero
+    ) {
+      self.init(
+        to: base, edge: edge, offsetSeconds: offset.wholeSeconds,
+        durationMinutes: duration.wholeSeconds / 60, repeatCount: repeatCount,
+        repeatSeconds: repeatInterval.wholeSeconds)
+    }
+
+    package init(
       to base: Schedule.Rule, edge: Edge = .start, offsetSeconds: Int, durationMinutes: Int = 0,
       repeatCount: Int = 0, repeatSeconds: Int = 0
     ) {

@@ -19,11 +19,13 @@ public struct Schedule: Hashable, Sendable, Identifiable {
   ///
   /// Nil uses the habit's goal, in rolling days.
   public var quota: Quota?
-  /// The number of seconds from an entry's time on during which occurrences are suppressed, or nil
-  /// for never.
-  ///
-  /// 60...31,536,000.
-  public var doneWithinSeconds: Int?
+  package var doneWithinSeconds: Int?
+  /// The time from an entry on during which occurrences are suppressed, in whole seconds from a
+  /// minute to 365 days; nil for never.
+  public var doneWithin: Duration? {
+    get { doneWithinSeconds.map { .seconds($0) } }
+    set { doneWithinSeconds = newValue?.wholeSeconds }
+  }
   /// The treatment of an occurrence in quiet hours.
   public var quietPolicy: QuietPolicy
   /// The number of days without activity after which the schedule stops, at most 3,650.
@@ -45,7 +47,7 @@ public struct Schedule: Hashable, Sendable, Identifiable {
   public init(
     id: ScheduleID = .random(), rule: Schedule.Rule, times: [TimeOfDay],
     zone: ScheduleZone = .floating,
-    unless: Schedule.Condition = .none, quota: Quota? = nil, doneWithinSeconds: Int? = nil,
+    unless: Schedule.Condition = .none, quota: Quota? = nil, doneWithin: Duration? = nil,
     quietPolicy: QuietPolicy = .deferred, stopAfterDays: Int? = nil,
     content: Schedule.Content = Schedule.Content(),
     thread: String? = nil
@@ -56,7 +58,7 @@ public struct Schedule: Hashable, Sendable, Identifiable {
     self.zone = zone
     self.unless = unless
     self.quota = quota
-    self.doneWithinSeconds = doneWithinSeconds
+    doneWithinSeconds = doneWithin?.wholeSeconds
     self.quietPolicy = quietPolicy
     self.stopAfterDays = stopAfterDays
     self.content = content

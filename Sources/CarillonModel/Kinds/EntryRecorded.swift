@@ -51,7 +51,7 @@ extension EntryRecorded: DatedContent {
   package var erasureSubject: ErasureSubject { .habit(habit) }
 
   package func summary(_ words: some SummaryWords) -> String {
-    "\(words.title(of: habit)) \(date)" + (value == 1000 ? "" : " +\(value.decimal)")
+    "\(words.title(of: habit)) \(date)" + (value == 1000 ? "" : " +\(Amount(thousandths: value))")
   }
 }
 

@@ -69,7 +69,7 @@ extension Schedule {
     content.level = level
     self = Schedule(
       id: id, rule: rule, times: times, zone: zone.map(ScheduleZone.fixed) ?? .floating,
-      unless: unless, quota: quota, doneWithinSeconds: doneWithinSeconds,
+      unless: unless, quota: quota, doneWithin: doneWithinSeconds.map { .seconds($0) },
       quietPolicy: quietPolicy, stopAfterDays: stopAfterDays, content: content, thread: thread)
     self.unknownFields = unknownFields
   }

@@ -4,15 +4,15 @@
 package struct StoreState: Hashable, Sendable {
   /// The merged state of one date of one habit.
   package struct Day: Hashable, Sendable {
-    /// The sum of the live entries' values, in thousandths.
-    package var amount: Int64
+    /// The sum of the live entries' amounts.
+    package var amount: Amount
     /// The number of live entries.
     package var entryCount: Int
     /// The person's mark for the date.
     package var mark: DayMark
 
     /// Creates a value from its parts.
-    package init(amount: Int64 = 0, entryCount: Int = 0, mark: DayMark = .clear) {
+    package init(amount: Amount = .zero, entryCount: Int = 0, mark: DayMark = .clear) {
       self.amount = amount
       self.entryCount = entryCount
       self.mark = mark

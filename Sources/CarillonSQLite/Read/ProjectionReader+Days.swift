@@ -137,11 +137,11 @@ extension ProjectionReader {
     var last: HabitEntry?
     while try rows.step() {
       let next = HabitEntry(
-        id: try rows.id(0), habit: habit, date: try rows.date(1), value: rows.integer(2),
-        recordings: [try rows.eventID(3)])
+        id: try rows.id(0), habit: habit, date: try rows.date(1),
+        amount: Amount(thousandths: rows.integer(2)), recordings: [try rows.eventID(3)])
       if let known = last, known.id == next.id, known.date == next.date {
         last = HabitEntry(
-          id: next.id, habit: habit, date: next.date, value: next.value,
+          id: next.id, habit: habit, date: next.date, amount: next.amount,
           recordings: known.recordings + next.recordings)
       } else {
         if let last { body(last) }
@@ -174,8 +174,8 @@ extension StoreState.Day {
   ///
   /// The amount saturates at the greatest number.
   fileprivate mutating func add(_ entry: HabitEntry) {
-    let (sum, isOver) = amount.addingReportingOverflow(entry.value)
-    amount = isOver ? .max : sum
+    let (sum, isOver) = amount.thousandths.addingReportingOverflow(entry.amount.thousandths)
+    amount = Amount(thousandths: isOver ? .max : sum)
     entryCount += 1
   }
 }

@@ -63,7 +63,7 @@ extension ProjectionReader {
     return DayRecord(
       habit: habit, date: date,
       fact: .done(
-        try rows.id(2), value: rows.integer(4), at: rows.instant(5),
+        try rows.id(2), amount: Amount(thousandths: rows.integer(4)), at: rows.instant(5),
         note: try rows.optionalText(6)))
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Adherence")
 struct AdherenceTests {
   private static let today: CivilDate = "2026-11-23"
-  private static let done = StoreState.Day(amount: 1_000, entryCount: 1)
+  private static let done = StoreState.Day(amount: 1, entryCount: 1)
 
   private func adherence(
     of habit: Habit = Habit("Walk"), created: CivilDate? = nil, _ days: [CivilDate: StoreState.Day],
@@ -73,7 +73,7 @@ struct AdherenceTests {
 
   @Test("Done takes precedence over a skip of the same date")
   func doneBeatsSkip() throws {
-    let day = StoreState.Day(amount: 1_000, entryCount: 1, mark: .skip)
+    let day = StoreState.Day(amount: 1, entryCount: 1, mark: .skip)
     #expect(try adherence(["2026-11-22": day]).streak?.length == 1)
   }
 
@@ -140,19 +140,19 @@ struct AdherenceTests {
     habit.goal = Goal(count: 2, days: 1)
     let adherence = try adherence(
       of: habit,
-      ["2026-11-21": StoreState.Day(amount: 2_000, entryCount: 2), "2026-11-22": Self.done])
+      ["2026-11-21": StoreState.Day(amount: 2, entryCount: 2), "2026-11-22": Self.done])
     #expect(adherence.days == [.done, .missed, .open])
   }
 
   @Test("A habit with a maximum of five is kept if five or fewer are recorded")
   func atMost() throws {
     var habit = Habit("Coffee")
-    (habit.kind, habit.direction, habit.target) = (.count, .atMost, 5_000)
+    (habit.kind, habit.direction, habit.target) = (.count, .atMost, 5)
     let adherence = try adherence(
       of: habit,
       [
-        "2026-11-20": StoreState.Day(amount: 6_000, entryCount: 2),
-        "2026-11-21": StoreState.Day(amount: 5_000, entryCount: 1),
+        "2026-11-20": StoreState.Day(amount: 6, entryCount: 2),
+        "2026-11-21": StoreState.Day(amount: 5, entryCount: 1),
       ])
     #expect(adherence.days == [.missed, .done, .missed, .open])
   }

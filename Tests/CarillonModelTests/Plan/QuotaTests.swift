@@ -56,13 +56,13 @@ import Testing
     var habit = Habit("Water", .daily(at: ["17:00"], unless: .quota))
     habit.schedules[0].quota = Quota("3/day")
     habit.kind = .count
-    habit.target = 8_000
+    habit.target = 8
     var fixture = PlanFixture("UTC", habit)
     for (amount, reason) in [
       (2_999, Explanation.Reason.planned), (3_000, .quotaMet), (8_000, .done),
     ] {
       fixture.state.days[habit.id] = [
-        Self.today: StoreState.Day(amount: Int64(amount), entryCount: 1)
+        Self.today: StoreState.Day(amount: Amount(thousandths: Int64(amount)), entryCount: 1)
       ]
       let found = fixture.planner(at: instant("2026-11-25T08:00Z"))
         .explain(habit.id, on: Self.today)
@@ -77,7 +77,7 @@ import Testing
     var fixture = PlanFixture("UTC", habit)
     for (day, reason) in [
       (StoreState.Day(), Explanation.Reason.planned), (StoreState.Day(mark: .no), .anyEntry),
-      (StoreState.Day(amount: 1, entryCount: 1), .anyEntry),
+      (StoreState.Day(amount: 0.001, entryCount: 1), .anyEntry),
       (StoreState.Day(mark: .skip), .skipped),
     ] {
       fixture.state.days[habit.id] = [Self.today: day]

@@ -117,7 +117,7 @@ import Testing
     let habit = Habit("Walk", .daily(at: ["17:00"]))
     let found = triggers(habit) {
       $0.state.days[habit.id] = [
-        "2026-11-23": StoreState.Day(amount: 1, entryCount: 1, mark: .skip)
+        "2026-11-23": StoreState.Day(amount: 0.001, entryCount: 1, mark: .skip)
       ]
     }
     #expect(found == ["daily 17:00"])

@@ -46,7 +46,9 @@ struct PlanFixture {
 
   mutating func markDone(_ habit: Habit, on date: CivilDate) {
     state.days[habit.id, default: [:]][date, default: .init()].entryCount += 1
-    state.days[habit.id, default: [:]][date, default: .init()].amount += 1_000
+    let amount = state.days[habit.id]?[date]?.amount ?? .zero
+    state.days[habit.id, default: [:]][date, default: .init()].amount =
+      Amount(thousandths: amount.thousandths + 1_000)
   }
 
   /// Snoozes an occurrence of a schedule.

@@ -71,7 +71,7 @@ struct RandomPlan {
     if random.oneIn(6) { habit.end = date(-3, 9) }
     if random.oneIn(6) {
       habit.kind = .count
-      habit.target = 2_000
+      habit.target = 2
       habit.direction = random.pick([.atLeast, .atMost])
     }
     if random.oneIn(4) { habit.goal = Goal(count: 2, days: random.pick([1, 3, 30])) }
@@ -83,7 +83,7 @@ struct RandomPlan {
     for _ in 0..<random.pick([0, 0, 1, 5]) { addReceipt(of: habit) }
     for _ in 0..<random.pick([0, 0, 1, 4, 12]) {
       fixture.state.days[habit.id, default: [:]][date(-9, 9)] = StoreState.Day(
-        amount: 1_000, entryCount: random.pick([0, 1]), mark: random.pick([.skip, .no, .clear]))
+        amount: 1, entryCount: random.pick([0, 1]), mark: random.pick([.skip, .no, .clear]))
     }
     if random.oneIn(3) { fixture.state.entryTimes[habit.id] = [moment(-3_000, 300)] }
   }

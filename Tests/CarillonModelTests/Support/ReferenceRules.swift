@@ -47,7 +47,7 @@ struct ReferenceRules {
     let days = fixture.state.days[habit.id] ?? [:]
     let isCounted: (CivilDate) -> Bool
     switch quota.period {
-    case .day: return (days[due]?.amount ?? 0) >= Int64(quota.count) * 1_000
+    case .day: return (days[due]?.amount ?? .zero).thousandths >= Int64(quota.count) * 1_000
     case .week:
       isCounted = { Self.monday(before: $0) == Self.monday(before: due) }
     case .month:

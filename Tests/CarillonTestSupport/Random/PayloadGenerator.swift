@@ -106,7 +106,7 @@ extension PayloadGenerator {
   private mutating func newHabit() -> Payload {
     var habit = Habit(id: id(), title: text(1...30))
     habit.kind = element()
-    habit.target = habit.kind == .count ? Int64(int(1...5)) * 1000 : nil
+    habit.target = habit.kind == .count ? Amount(thousandths: Int64(int(1...5)) * 1_000) : nil
     habit.owner = element()
     return .habitCreated(HabitFields(creating: habit))
   }
@@ -171,7 +171,7 @@ extension PayloadGenerator {
       schedule: Schedule(
         id: known?.schedule ?? id(), rule: pick(rules) ?? .weekly([.monday]),
         times: array(0...2) { $0.nearTime() }, unless: bool() ? .done : .none,
-        doneWithinSeconds: int(1...3) == 1 ? 3_000 : nil))
+        doneWithin: int(1...3) == 1 ? .seconds(3_000) : nil))
   }
 
   private mutating func removeSchedule() -> Payload? {

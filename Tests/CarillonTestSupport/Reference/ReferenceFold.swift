@@ -199,8 +199,8 @@ package struct ReferenceFold: Sendable {
     var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
     for (_, latest) in entries(in: range) {
       var day = days[latest.habit]?[latest.date] ?? StoreState.Day()
-      let (sum, isOver) = day.amount.addingReportingOverflow(latest.value)
-      day.amount = isOver ? .max : sum
+      let (sum, isOver) = day.amount.thousandths.addingReportingOverflow(latest.value)
+      day.amount = Amount(thousandths: isOver ? .max : sum)
       day.entryCount += 1
       days[latest.habit, default: [:]][latest.date] = day
     }

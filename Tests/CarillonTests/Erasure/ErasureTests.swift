@@ -73,8 +73,10 @@ import Testing
         #expect(try await phone.append(events: export) == 0)
         #expect(try await phone.payloadCount(naming: walk.id) == 0)
 
-        let (clone, _) = try await Store.clone(
-          phone, at: directory.appending(path: "clone"), replica: "tablet", options: .test(clock))
+        let clone = try await Store.clone(
+          phone, at: directory.appending(path: "clone"), replica: "tablet", options: .test(clock)
+        )
+        .store
         #expect(try await clone.payloadCount(naming: walk.id) == 0)
         #expect(try await clone.append(events: export) == 0)
         #expect(try await clone.payloadCount(naming: walk.id) == 0)

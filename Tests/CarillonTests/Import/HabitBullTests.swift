@@ -49,7 +49,7 @@ struct HabitBullTests {
       let report = try await store.importHabits(from: file, format: .habitBull)
       #expect(report.added == ["habits": 1, "entries": 5_000, "marks": 1, "repeated": 1])
       let habit = try #require(try await store.habits().first)
-      #expect(try await store.entries(of: habit.id, on: .date(first)).map(\.value) == [1_000])
+      #expect(try await store.entries(of: habit.id, on: .date(first)).map(\.amount) == [1])
     }
   }
 

@@ -45,7 +45,7 @@ struct ICalendarImportTests {
       }
       #expect(try await store.status().health.isEmpty)
       let rent = try #require(try await store.habits().first { $0.title == "Pay rent" })
-      #expect(try await store.entries(of: rent.id, on: .date("2026-01-14")).map(\.value) == [1_000])
+      #expect(try await store.entries(of: rent.id, on: .date("2026-01-14")).map(\.amount) == [1])
     }
   }
 
@@ -100,7 +100,7 @@ struct ICalendarImportTests {
       #expect(report.ignored.mapValues(\.count) == [.cancelled: 1])
       let habits = try await store.habits(includingArchived: true)
       #expect(habits.map(\.isArchived) == [true])
-      try await store.setArchived(false, habits[0].id)
+      try await store.unarchive(habits[0].id)
       #expect(try await store.importHabits(from: again, format: .ics).added == ["seen": 1])
       #expect(try await store.habits().count == 1)
     }

@@ -29,11 +29,11 @@ struct ImportTwiceTests {
       let habits = try await store.habits()
       try await store.edit(habits[0].id) { $0.title = "Sit still" }
       try await store.edit(habits[1].id) { $0.schedules = [] }
-      try await store.setArchived(true, habits[2].id)
+      try await store.archive(habits[2].id)
       try await store.delete(habits[3].id)
       // All entries and marks of the first habit are removed.
       for record in try await store.allRecords() where record.habit == habits[0].id {
-        try await store.undo(record.habit, on: .date(record.date))
+        try await store.clear(record.habit, on: .date(record.date))
       }
       let (position, digest) = (try store.lastPosition(), try await store.status().stateDigest)
       let again = try await store.importHabits(from: file, format: .loop)

@@ -46,7 +46,7 @@ struct LoopBackupTests {
       #expect(habit.notes == "Far")
       #expect(habit.kind == .count)
       #expect(habit.unit == "km")
-      #expect(habit.target == 2_500)
+      #expect(habit.target == 2.5)
       #expect(habit.direction == .atMost)
       #expect(habit.goal == Goal(count: 3, days: 7))
       #expect(habit.position == 4)
@@ -137,8 +137,8 @@ struct LoopBackupTests {
       #expect(report.ignored[.values]?.count == (meaning == .invalid ? 1 : nil))
       let record = try await store.allRecords().first
       switch (meaning, record?.fact) {
-      case (.done(let amount), .done(_, let value, let at, _)?):
-        #expect(value == amount)
+      case (.done(let thousandths), .done(_, let amount, let at, _)?):
+        #expect(amount.thousandths == thousandths)
         #expect(record?.date == "1970-01-02")
         #expect(at == Instant(milliseconds: 86_400_000))
       case (.marked(let mark), .marked(let found)?):

@@ -45,12 +45,12 @@ struct LoopCSVTests {
       #expect(habits[0].notes == "Daily")
       #expect(habits[0].goal == Goal(count: 2, days: 3))
       #expect(habits[1].kind == .count)
-      #expect(habits[1].target == 2_500)
+      #expect(habits[1].target == 2.5)
       #expect(habits[1].direction == .atMost)
       #expect(habits[1].isArchived)
       let amounts = try await store.allRecords().compactMap { record in
-        if case .done(_, let value, _, _) = record.fact {
-          record.habit == habits[1].id ? value : nil
+        if case .done(_, let amount, _, _) = record.fact {
+          record.habit == habits[1].id ? amount.thousandths : nil
         } else {
           nil
         }
@@ -88,7 +88,7 @@ struct LoopCSVTests {
       #expect(report.added == ["habits": 1, "entries": 7, "skips": 1])
       #expect(report.ignored.isEmpty)
       let amounts = try await store.allRecords().compactMap { record in
-        if case .done(_, let value, _, _) = record.fact { value } else { nil }
+        if case .done(_, let amount, _, _) = record.fact { amount.thousandths } else { nil }
       }
       #expect(amounts == [2_500, 0, 1, 2, 7, 1_000_000_000_000, 1_500])
     }

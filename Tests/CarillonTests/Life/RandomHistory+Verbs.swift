@@ -32,7 +32,8 @@ extension RandomHistory {
     let choice = Int.random(in: 0..<12, using: &random)
     note(index, "changes \(habit.id) by \(choice)")
     switch choice {
-    case 0: try await store.setArchived(!habit.isArchived, habit.id)
+    case 0 where habit.isArchived: try await store.unarchive(habit.id)
+    case 0: try await store.archive(habit.id)
     case 1: try await store.delete(habit.id)
     case 2: try await store.restore(habit.id)
     default:
@@ -70,14 +71,20 @@ extension RandomHistory {
     let choice = Int.random(in: 0..<12, using: &random)
     note(index, "lives \(choice) with \(habit.id) on \(day)")
     switch choice {
-    case 0..<4: try await store.markDone(habit.id, on: day, amount: random.pick([nil, nil, 500]))
-    case 4: try await store.undo(habit.id, on: day)
+    case 0..<4: try await store.markDone(habit.id, on: day, amount: random.pick([nil, nil, 0.5]))
+    case 4: try await store.clear(habit.id, on: day)
     case 5, 6: try await store.skip(habit.id, on: day)
     case 7:
       let last = random.oneIn(2) ? nil : today.adding(days: 2)
-      try await store.pause(random.oneIn(4) ? nil : habit.id, to: last)
-    case 8: try await store.resume(random.oneIn(2) ? nil : habit.id)
-    case 9, 10: _ = try await store.snooze(habit.id, for: random.pick([900, 3_600, 30_000]))
+      if random.oneIn(4) {
+        try await store.pauseAll(to: last)
+      } else {
+        try await store.pause(habit.id, to: last)
+      }
+    case 8 where random.oneIn(2): try await store.resumeAll()
+    case 8: try await store.resume(habit.id)
+    case 9, 10:
+      _ = try await store.snooze(habit.id, for: .seconds(random.pick([900, 3_600, 30_000])))
     default: try await store.recordActivity()
     }
   }

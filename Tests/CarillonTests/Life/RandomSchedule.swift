@@ -27,7 +27,7 @@ struct RandomSchedules {
     habit.goal = random.oneIn(3) ? Goal(count: 2, days: random.pick([1, 3, 30])) : nil
     guard random.oneIn(4) else { return }
     habit.kind = .count
-    habit.target = 2_000
+    habit.target = 2
     habit.direction = random.pick([.atLeast, .atMost])
   }
 

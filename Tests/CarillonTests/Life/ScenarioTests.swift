@@ -114,7 +114,7 @@ import Testing
       #expect(done.removals.count == 1 && done.insertions.isEmpty)
       #expect(try await store.apply(to: system).written.events.isEmpty)
       clock.set("2026-11-23T15:30:00Z")
-      try await store.undo(habit.id)
+      try await store.clear(habit.id)
       let undone = try await store.apply(to: system)
       #expect(undone.removals.isEmpty)
       #expect(undone.insertions.map(\.nominal.description) == ["2026-11-23T17:00"])
@@ -137,7 +137,7 @@ import Testing
       try await store.apply(to: system)
       for time in ["2026-11-23T21:20:00Z", "2026-11-23T22:20:00Z"] {
         clock.set(time)
-        let snoozed = try await store.snooze(habit.id, for: 3_600)
+        let snoozed = try await store.snooze(habit.id, for: .seconds(3_600))
         #expect(snoozed.reminder?.nominal.description == "2026-11-23T22:00")
         try await store.apply(to: system)
       }
@@ -204,9 +204,9 @@ import Testing
       let habit = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
       try await phone.sync(with: watch)
       clock.set("2026-11-23T16:04:00Z")
-      try await watch.snooze(habit.id, for: 3_360)
+      try await watch.snooze(habit.id, for: .seconds(3_360))
       clock.set("2026-11-23T16:05:00Z")
-      try await phone.snooze(habit.id, for: 1_500)
+      try await phone.snooze(habit.id, for: .seconds(1_500))
       try await watch.sync(with: phone)
       let until = try #require(Instant(rfc3339: "2026-11-23T16:30:00Z"))
       for store in [phone, watch] {

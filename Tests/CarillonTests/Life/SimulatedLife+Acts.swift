@@ -77,7 +77,7 @@ extension SimulatedLife {
   }
 
   private func undo(_ index: Int, _ habit: LifeHabit, _ known: LifeState) async throws {
-    let written = try await store(index).undo(habit.id)
+    let written = try await store(index).clear(habit.id)
     guard let date = written.date else { return fail("undo named no date") }
     if written.has("entry.voided") {
       learn(index, .undone(known.recordings[.init(habit: habit.id, date: date)] ?? []))
@@ -89,7 +89,11 @@ extension SimulatedLife {
     let id = random.oneIn(4) ? nil : habit.id
     let first = oracle.today(now)
     let last = random.oneIn(3) ? nil : first.adding(days: random.pick([0, 1]))
-    try await store(index).pause(id, to: last)
+    if let id {
+      try await store(index).pause(id, to: last)
+    } else {
+      try await store(index).pauseAll(to: last)
+    }
     pauseCount += 1
     learn(index, .pause(pauseCount, id, first: first, last: last))
   }
@@ -99,7 +103,11 @@ extension SimulatedLife {
     let today = oracle.today(now)
     let open = known.pauses.filter { $0.value.last.map { $0 >= today } ?? true }
     guard let one = open.keys.sorted().first, let pause = open[one] else { return }
-    try await store(index).resume(pause.habit)
+    if let habit = pause.habit {
+      try await store(index).resume(habit)
+    } else {
+      try await store(index).resumeAll()
+    }
     for (number, other) in open where other.habit == pause.habit {
       learn(
         index,
@@ -109,7 +117,7 @@ extension SimulatedLife {
 
   private func snooze(_ index: Int, _ habit: LifeHabit) async throws {
     let seconds = random.pick([900, 3_600, 7_200])
-    let result = try await store(index).snooze(habit.id, for: seconds)
+    let result = try await store(index).snooze(habit.id, for: .seconds(seconds))
     guard let reminder = result.reminder else { return }
     learn(index, .snooze(habit.id, reminder.nominal, until: reminder.until))
   }
@@ -124,7 +132,9 @@ extension SimulatedLife {
 
   private func archive(_ index: Int, _ habit: LifeHabit, _ known: LifeState) async throws {
     let isArchived = !known.archived.contains(habit.id)
-    let written = try await store(index).setArchived(isArchived, habit.id)
+    let store = store(index)
+    let written =
+      isArchived ? try await store.archive(habit.id) : try await store.unarchive(habit.id)
     if written.has("habit.archivedSet") { learn(index, .archived(habit.id, isArchived)) }
   }
 

@@ -88,7 +88,7 @@ struct ApplyRepairingTests {
         #expect(try await store.apply(to: system).written.events.count == 1)
         #expect(try await store.apply(to: system).written.events.isEmpty)
       }
-      try await store.setArchived(true, habit.id)
+      try await store.archive(habit.id)
       #expect(try await store.apply(to: system).removals == applied.insertions.map(\.id))
     }
   }

@@ -139,7 +139,7 @@ struct ApplyTests {
       _ = try await small.add(Habit("Late", .daily(at: ["20:00"])))
       let conditional = try await small.add(Self.walk)
       try await small.apply(to: system)
-      try await small.setArchived(true, conditional.id)
+      try await small.archive(conditional.id)
       _ = try await small.add(Habit("Early", .daily(at: ["10:00"], unless: .done)))
       let applied = try await small.apply(to: system)
       let held = await system.ids()

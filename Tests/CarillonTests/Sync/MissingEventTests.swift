@@ -11,9 +11,10 @@ import Testing
   func clone() async throws {
     try await withDamaged { damaged, whole, directory in
       let count = try await damaged.status().eventCount
-      let (clone, report) = try await Store.clone(
+      let made = try await Store.clone(
         damaged, at: directory.appending(path: "clone"), replica: "clone",
         options: .test(ManualClock("2026-11-23T09:00:00Z")))
+      let (clone, report) = (made.store, made.report)
       #expect(report.missingHere == 1 && report.refused.isEmpty)
       #expect(report.eventsReceived == Int(count))
       var status = try await clone.status()
@@ -26,9 +27,11 @@ import Testing
       // A replica with missing content is reported by each sync, even if nothing moves.
       let again = try await damaged.sync(with: clone)
       #expect(again.missingThere == 1 && !again.isComplete)
-      let (second, _) = try await Store.clone(
+      let second = try await Store.clone(
         clone, at: directory.appending(path: "second"), replica: "second",
-        options: .test(ManualClock("2026-11-23T09:00:00Z")))
+        options: .test(ManualClock("2026-11-23T09:00:00Z"))
+      )
+      .store
       try await clone.sync(with: second)
       let idle = try await clone.sync(with: second)
       #expect(idle.missingHere == 1 && idle.missingThere == 1 && idle.headsDiffer == false)
@@ -59,9 +62,11 @@ import Testing
   @Test("A check names the event whose content is missing, and checks everything else")
   func check() async throws {
     try await withDamaged { damaged, whole, directory in
-      let (clone, _) = try await Store.clone(
+      let clone = try await Store.clone(
         damaged, at: directory.appending(path: "clone"), replica: "clone",
-        options: .test(ManualClock("2026-11-23T09:00:00Z")))
+        options: .test(ManualClock("2026-11-23T09:00:00Z"))
+      )
+      .store
       _ = try await clone.plan()
       #expect(try await clone.verify().map(\.kind) == [.missingContent])
       let file = try DamagedTables.file(in: clone.directory)
@@ -144,8 +149,10 @@ import Testing
       let habit = try await phone.add(Habit("Findable", .daily(at: ["17:00"])))
       let first: CivilDate = "2026-11-01"
       for day in 0..<20 { try await phone.markDone(habit.id, on: .date(first.adding(days: day))) }
-      let (whole, _) = try await Store.clone(
-        phone, at: directory.appending(path: "whole"), replica: "whole", options: options)
+      let whole = try await Store.clone(
+        phone, at: directory.appending(path: "whole"), replica: "whole", options: options
+      )
+      .store
       // The device description is synced back, so that all have the same state.
       try await phone.sync(with: whole)
       await phone.close()

@@ -11,7 +11,7 @@ struct HabitArchiveCommand: Verb {
 
   func run(_ call: Call) async throws {
     try await call.change(habit, "Archived", else: "is already archived") {
-      try await $0.setArchived(true, $1.id)
+      try await $0.archive($1.id)
     }
   }
 }
@@ -26,7 +26,7 @@ struct HabitUnarchiveCommand: Verb {
 
   func run(_ call: Call) async throws {
     try await call.change(habit, "Unarchived", else: "is not archived") {
-      try await $0.setArchived(false, $1.id)
+      try await $0.unarchive($1.id)
     }
   }
 }

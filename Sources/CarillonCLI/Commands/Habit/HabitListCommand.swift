@@ -101,7 +101,7 @@ private enum TodayOfHabit: String {
       guard let target = habit.target, habit.kind == .count, self == .open || amount > 0 else {
         return self == .open ? "open" : "not due"
       }
-      return "\(amount.decimal)/\(target.decimal)\(habit.unit.map { " " + $0 } ?? "")"
+      return "\(amount)/\(target)\(habit.unit.map { " " + $0 } ?? "")"
     }
   }
 }

@@ -28,7 +28,12 @@ struct HabitPauseCommand: Verb {
     let last = try to.value(for: "--to")
     try await call.withStore { store in
       let habit = try await scope.find(in: store)
-      let written = try await store.pause(habit?.id, from: first, to: last)
+      let written =
+        if let habit {
+          try await store.pause(habit.id, from: first, to: last)
+        } else {
+          try await store.pauseAll(from: first, to: last)
+        }
       try call.output.confirm(written, scope.json(habit)) {
         "Paused \(habit?.title ?? "all habits")\(last.map { " to \($0)" } ?? ", until resumed")."
       }
@@ -47,7 +52,8 @@ struct HabitResumeCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let habit = try await scope.find(in: store)
-      let written = try await store.resume(habit?.id)
+      let written =
+        if let habit { try await store.resume(habit.id) } else { try await store.resumeAll() }
       let today = try await store.today()
       let pauses = try await store.state(range: today...today).pauses.values
       let isPausedWithAll = habit != nil && pauses.contains { $0.isOfAll(on: today) }

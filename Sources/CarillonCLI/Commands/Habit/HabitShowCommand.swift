@@ -23,7 +23,7 @@ struct HabitShowCommand: Verb {
         "adherence": adherence.json, "pauses": .array(pauses) { $0.json },
         "days": .array(days.sorted { $0.key < $1.key }) { date, day in
           [
-            "date": .text(date.description), "amount": .integer(day.amount),
+            "date": .text(date.description), "amount": .integer(day.amount.thousandths),
             "entries": .integer(day.entryCount), "mark": .text(day.mark.rawValue),
             "done": .bool(state.isDone(found, on: date)),
           ]
@@ -106,7 +106,7 @@ extension Habit {
   fileprivate func text(_ field: HabitField) -> String? {
     guard self[field] != Habit(id: id, title: "")[field] else { return nil }
     return switch (field, self[field]) {
-    case (.target, .integer(let amount)): amount.decimal
+    case (.target, .integer): target?.description
     case (.start, .integer), (.end, .integer):
       (field == .start ? start : end)?.description
     case (_, .integer(let number)): String(number)

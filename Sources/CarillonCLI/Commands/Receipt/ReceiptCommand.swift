@@ -90,10 +90,10 @@ struct ReceiptActedCommand: Verb {
     guard duration == nil || action == "snooze" else {
       throw CommandFailure.usage("--for requires --action snooze", hint: "leave out --for")
     }
-    let seconds = try duration.value(for: "--for")?.seconds ?? Store.snoozeSeconds
+    let duration = try duration.value(for: "--for")?.duration ?? Store.defaultSnooze
     try await call.withStore { store in
       let recorded = try await store.respond(
-        to: notification.id, action: action, text: text, snoozeFor: seconds)
+        to: notification.id, action: action, text: text, snoozeFor: duration)
       try await call.confirm(recorded, of: notification, in: store) { name in
         let kinds = Set(recorded.written.events.map(\.kind))
         guard !kinds.isDisjoint(with: Self.answers) else {

@@ -137,7 +137,7 @@ struct Suppression {
 
   private func isMet(_ quota: Quota, due: CivilDate) -> Bool {
     if quota.period == .day {
-      return facts.days[due].map { $0.amount >= Int64(quota.count) * 1_000 } ?? false
+      return facts.days[due].map { $0.amount.thousandths >= Int64(quota.count) * 1_000 } ?? false
     }
     let dates = quota.period.dates(around: due)
     return facts.doneDates.lazy.filter(dates.contains).prefix(quota.count).count == quota.count
