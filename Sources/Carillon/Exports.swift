@@ -23,6 +23,7 @@
 
 // Habits.
 @_exported public import struct CarillonModel.Adherence
+@_exported public import struct CarillonModel.Amount
 @_exported public import enum CarillonModel.DayMark
 @_exported public import struct CarillonModel.DigestRule
 @_exported public import enum CarillonModel.EntryKind
