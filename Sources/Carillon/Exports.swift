@@ -1,5 +1,5 @@
-// What `import Carillon` shows of the modules below: what an app needs. A log of your own is written
-// against the whole of CarillonModel, which has the port (`EventLog`) and what it speaks of.
+// What `import Carillon` shows of the modules below: what an app needs. A log of your own is
+// written against the whole of CarillonModel, which has the port (`EventLog`) and its types.
 
 // Time and identity.
 @_exported public import struct CarillonModel.CivilDate
