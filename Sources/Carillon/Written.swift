@@ -5,7 +5,7 @@ public struct Written: Hashable, Sendable {
     /// Its position in this log.
     public let position: LogPosition
     /// Its sequence in this replica's history.
-    public let sequence: SequenceNumber
+    package let sequence: SequenceNumber
     /// Its ID.
     public let id: EventID
     /// Its kind.

@@ -3,7 +3,7 @@ internal import CarillonWire
 /// Options for one side of a sync.
 public struct SyncOptions: Hashable, Sendable {
   /// The most bytes this side accepts in one message; the smaller limit of both sides applies.
-  public let maxMessageBytes: Int
+  package let maxMessageBytes: Int
   /// The maximum number of messages that an initiator has in flight.
   package let window: Int
   /// Whether messages with more than 32 KiB of events are deflated.
@@ -12,7 +12,7 @@ public struct SyncOptions: Hashable, Sendable {
   package let deflatesFullMessages: Bool
   /// Whether an initiator audits: both sides recompute all event IDs and repair damaged events from
   /// each other.
-  public var audits: Bool
+  package var audits: Bool
   /// Whether an initiator compares the state digests of both sides even without an audit.
   package var comparesStates = false
   /// The protocol versions that this side speaks.

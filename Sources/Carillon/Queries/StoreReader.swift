@@ -11,7 +11,7 @@ public struct StoreReader {
   let context: Context
 
   /// The moment of the snapshot, by the store's clock.
-  public var now: Instant { context.now }
+  package var now: Instant { context.now }
   /// The logical date of ``now``, in the device's zone and by the store's day start.
   public var today: CivilDate { context.today }
   /// The settings of the store.

@@ -5,9 +5,9 @@ public struct SyncResponse: Hashable, Sendable {
   /// The number of messages in both directions.
   package var messages = 0
   /// The number of bytes in messages sent.
-  public var bytesSent = 0
+  package var bytesSent = 0
   /// The number of bytes in messages received.
-  public var bytesReceived = 0
+  package var bytesReceived = 0
   /// The number of events that this side lacked and now holds.
   public var eventsReceived = 0
   /// The number of damaged events of this side that were repaired.

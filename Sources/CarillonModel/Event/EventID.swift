@@ -18,7 +18,7 @@ public struct EventID: Hashable, Sendable {
   }
 
   /// Creates an ID from exactly 32 bytes; returns nil for any other count.
-  public init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     self = bytes.withUnsafeBytes { Self(loading: $0) }
   }
@@ -36,7 +36,7 @@ public struct EventID: Hashable, Sendable {
   public var timestamp: Timestamp { Timestamp(rawValue: words.0) }
 
   /// The 32 bytes, in order.
-  public var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
+  package var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 
   /// The ID suffix: the last 8 bytes as a number, by which sync recognizes an ID.
   package var suffix: UInt64 { words.3 }

@@ -17,7 +17,7 @@ public struct Identifier<Subject>: Hashable, Sendable {
   }
 
   /// Creates an identifier from exactly 16 bytes; returns nil for any other count.
-  public init?(bytes: some Collection<UInt8>) {
+  package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -44,7 +44,7 @@ public struct Identifier<Subject>: Hashable, Sendable {
   }
 
   /// The 16 bytes, in order.
-  public var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
+  package var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 
   /// Calls `body` with the 16 bytes, without allocating.
   package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

@@ -35,7 +35,7 @@ public struct Amount: Hashable, Sendable {
   }
 
   /// Done once, the amount of an entry without one.
-  public static let one: Amount = 1
+  package static let one: Amount = 1
   /// Nothing.
   public static let zero: Amount = 0
 }

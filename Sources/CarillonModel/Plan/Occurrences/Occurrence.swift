@@ -33,7 +33,7 @@ public struct OccurrenceID: Hashable, Sendable {
   public let nominal: CivilDateTime
   /// The revision: `0`; `r1`, `r2` and so on for the repeats of a ``Schedule/Relative`` schedule;
   /// for a snoozed occurrence, the end of the snooze in milliseconds.
-  public let revision: String
+  package let revision: String
 
   /// Creates a value from its parts.
   package init(
