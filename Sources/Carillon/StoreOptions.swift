@@ -20,7 +20,7 @@ public struct StoreOptions: Sendable {
   /// call throws `busy`.
   ///
   /// The wait continues as long as the other process's file grows.
-  public var builderTimeout = Duration.seconds(60)
+  package var builderTimeout = Duration.seconds(60)
   /// Receives messages about automatic repairs: of copied stores, damaged projections and dead
   /// readers.
   ///

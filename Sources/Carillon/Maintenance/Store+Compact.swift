@@ -9,7 +9,7 @@ public struct CompactionReport: Hashable, Sendable {
   /// The number of payloads removed from the log; 0 for a dry run.
   package let payloadCount: Int
   /// What was written; empty for a dry run, and if nothing is expired.
-  public let written: Written
+  package let written: Written
   /// The size of the store's files before, in bytes.
   public let bytesBefore: Int
   /// The size of the store's files afterwards, in bytes; nil for a dry run.

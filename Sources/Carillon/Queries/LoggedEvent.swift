@@ -21,7 +21,7 @@ public struct LoggedEvent: Hashable, Sendable {
 
   /// The name of the event's kind; `erased` if its payload was erased, `missing` if only its ID is
   /// known or its content is damaged, `unreadable` if its payload cannot be decoded.
-  public var typeName: String {
+  package var typeName: String {
     if event.redacted != nil { return "erased" }
     return event.isMissing ? "missing" : payload?.typeName ?? "unreadable"
   }

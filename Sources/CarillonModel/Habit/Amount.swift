@@ -29,7 +29,7 @@ public struct Amount: Hashable, Sendable {
   }
 
   /// Creates the amount nearest to a number; nil if it is out of range or not a number.
-  public init?(nearest number: Double) {
+  package init?(nearest number: Double) {
     guard let thousandths = Int64(exactly: (number * 1_000).rounded()) else { return nil }
     self.thousandths = thousandths
   }

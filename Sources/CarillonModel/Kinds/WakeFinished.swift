@@ -13,11 +13,11 @@ public struct WakeFinished: Hashable, Sendable {
   }
 
   /// The reason for the wake.
-  public var reason: Reason
+  package var reason: Reason
   /// The result of the wake.
-  public var result: Result
+  package var result: Result
   /// The number of new things; 0...1,000,000.
-  public var newCount: Int
+  package var newCount: Int
 
   /// Creates a value from its parts.
   public init(reason: Reason, result: Result, newCount: Int = 0) {
