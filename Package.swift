@@ -183,7 +183,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CarillonCLITests",
-      dependencies: ["CarillonCLI", "CarillonModel", "CarillonTesting", "CarillonTestSupport"],
+      dependencies: [
+        "CarillonCLI", "CarillonModel", "Carillon", "CarillonTesting", "CarillonTestSupport",
+      ],
       swiftSettings: settings),
     // The targets of tools/fuzz, run on their seeds only.
     .testTarget(

@@ -9,7 +9,7 @@ below.
 import hashlib
 import struct
 
-DOMAIN = b"carillon.state.v3"
+DOMAIN = b"carillon.state.v5"
 KEPT_FACTS = 1_000
 GREATEST = b"\xff" * 32
 
@@ -18,8 +18,10 @@ class Unreadable(Exception):
     """A payload that cannot be read."""
 
 
-def wire(data):
-    """Yields the fields of a message in order: (number, value); a value is a number or bytes."""
+def wire(data, spans=None):
+    """Returns the fields of a message in order: (number, value); a value is a number or bytes.
+
+    Adds to `spans` each field's number and bytes, with its tag."""
     offset = 0
 
     def varint():
@@ -37,9 +39,11 @@ def wire(data):
 
     found = []
     while offset < len(data):
-        tag = varint()
+        start, tag = offset, varint()
         if tag & 7 == 0:
             found.append((tag >> 3, varint()))
+            if spans is not None:
+                spans.append((tag >> 3, data[start:offset]))
             continue
         count = {1: 8, 5: 4}.get(tag & 7) or (varint() if tag & 7 == 2 else None)
         if count is None or tag >> 3 == 0 or offset + count > len(data):
@@ -47,6 +51,8 @@ def wire(data):
         if tag & 7 == 2:
             found.append((tag >> 3, bytes(data[offset:offset + count])))
         offset += count
+        if spans is not None:
+            spans.append((tag >> 3, data[start:offset]))
     return found
 
 
@@ -54,7 +60,7 @@ class Message:
     """A message's fields by number; if a field occurs again, the last value counts."""
 
     def __init__(self, data):
-        self.all = wire(data)
+        self.bytes, self.all = data, wire(data)
 
     def every(self, number, kind=bytes):
         return [value for key, value in self.all if key == number and isinstance(value, kind)]
@@ -126,6 +132,7 @@ RESULTS = (None, "newData", "noData", "failed")
 PUSHES = (None, "alert", "background", "both", "malformed")
 FIELDS = range(2, 15)
 NEVER_CLEARED = {2, 3, 6, 8}
+SCHEDULE_TEXTS, SCHEDULE_NUMBERS, RULES = (4, 7, 8, 9, 10), (6, 13), range(32, 48)
 
 
 def habit_fields(message):
@@ -152,6 +159,26 @@ def habit_fields(message):
         if number in NEVER_CLEARED or found.get(number) is not None:
             raise Unreadable("a field that cannot be cleared")
         if number in FIELDS:
+            found[number] = None
+    return found
+
+
+def schedule_fields(message):
+    """Field numbers, 32 for every rule, and bytes with tags, or None for a cleared field."""
+    spans = []
+    wire(message.bytes, spans)
+    written = {number for number in SCHEDULE_TEXTS if message.text(number) is not None}
+    written |= {number for number in SCHEDULE_NUMBERS if message.last(number, int) is not None}
+    written |= {number for number in (5, 14, 15) if message.number(number) & 0xFFFF_FFFF}
+    written |= {number for number in (11, 12) if message.every(number)}
+    written |= {3} if numbers(message, 3) else set()
+    found = {number: b"".join(span for key, span in spans if key == number) for number in written}
+    if any(message.every(number) for number in RULES):
+        found[32] = b"".join(span for key, span in spans if key in RULES)
+    for number in numbers(message, 16):
+        if 3 <= number <= 15:
+            if any(key == number for key, _ in message.all):
+                raise Unreadable("a field that is both set and cleared")
             found[number] = None
     return found
 
@@ -203,11 +230,11 @@ class Payload:
             raise Unreadable("a habit without a title")
 
     def check6(self, message):
-        rules = [(key, value) for key, value in message.all if 32 <= key <= 47]
-        if not rules or not isinstance(rules[-1][1], bytes):
-            raise Unreadable("a schedule without a rule")
+        rules = [(key, value) for key, value in message.all
+                 if key in RULES and isinstance(value, bytes)]
         # A rule of a later version may have any bytes.
-        kind, rule = rules[-1]
+        kind, rule = rules[-1] if rules else (None, None)
+        schedule_fields(message)
         if kind == 36 and not 60 <= Message(rule).number(1) <= 31_536_000:
             raise Unreadable("an interval out of range")
 
@@ -283,10 +310,12 @@ def read(data):
 # Tables in the order of the digest: name and the number of key columns.
 TABLES = (
     ("habit", 1), ("habit_field", 2), ("habit_archived", 1), ("habit_delete", 2), ("schedule", 2),
-    ("pause", 2), ("entry", 4), ("entry_void", 2), ("day_mark", 2), ("note", 2), ("activity", 1),
-    ("device", 1), ("permission", 2), ("permission_asked", 2), ("alerts", 2), ("item", 4),
-    ("receipt", 4), ("response", 4), ("wake", 2), ("push_token", 2), ("push", 1),
-    ("import_file", 1), ("snooze", 5), ("setting", 1), ("submission", 1), ("erasure", 1))
+    ("schedule_created", 2), ("schedule_field", 3), ("pause", 2), ("entry", 4), ("entry_void", 2),
+    ("day_mark", 2), ("note", 2), ("activity", 1), ("device", 1), ("permission", 2),
+    ("permission_asked", 2),
+    ("alerts", 2), ("item", 4), ("receipt", 4), ("response", 4), ("wake", 2), ("push_token", 2),
+    ("push", 1), ("import_file", 1), ("snooze", 5), ("setting", 1), ("submission", 1),
+    ("erasure", 1))
 
 
 class State:
@@ -355,10 +384,14 @@ class State:
 
     def kind6(self, event, _, payload):
         key = (ident(payload.message, 1), ident(payload.message, 2))
-        yield "schedule", key, (event, payload.bytes)
+        yield "schedule", key, (event, 0)
+        if key not in self.rows["schedule_created"]:
+            yield "schedule_created", key, (event,)
+        for number, value in schedule_fields(payload.message).items():
+            yield "schedule_field", (*key, number), (event, value)
 
     def kind7(self, event, _, payload):
-        yield "schedule", (ident(payload.message, 1), ident(payload.message, 2)), (event, None)
+        yield "schedule", (ident(payload.message, 1), ident(payload.message, 2)), (event, 1)
 
     def kind8(self, event, _, payload):
         said = payload.message

@@ -21,6 +21,9 @@
 @_exported public import struct CarillonModel.Timestamp
 @_exported public import enum CarillonModel.Weekday
 
+// Errors.
+@_exported public import struct CarillonModel.CodedError
+
 // Habits.
 @_exported public import struct CarillonModel.Adherence
 @_exported public import struct CarillonModel.Amount
@@ -37,7 +40,6 @@
 @_exported public import struct CarillonModel.Recurrence
 @_exported public import struct CarillonModel.Schedule
 @_exported public import enum CarillonModel.ScheduleZone
-@_exported public import enum CarillonModel.SettingName
 @_exported public import struct CarillonModel.Snooze
 @_exported public import struct CarillonModel.StoreSettings
 
@@ -52,12 +54,15 @@
 // The plan.
 @_exported public import struct CarillonModel.DeliveredNotification
 @_exported public import struct CarillonModel.Explanation
+@_exported public import struct CarillonModel.LeftOutSchedule
+@_exported public import enum CarillonModel.NotificationID
 @_exported public import struct CarillonModel.NotificationPlan
 @_exported public import struct CarillonModel.NotificationRequest
 @_exported public import protocol CarillonModel.NotificationScheduler
 @_exported public import struct CarillonModel.OccurrenceID
 @_exported public import struct CarillonModel.PlanProblem
 @_exported public import struct CarillonModel.RequestContent
+@_exported public import struct CarillonModel.RequestID
 @_exported public import struct CarillonModel.RequestTrigger
 @_exported public import struct CarillonModel.ScheduledRequest
 @_exported public import struct CarillonModel.SnoozeEffect
@@ -66,6 +71,7 @@
 @_exported public import struct CarillonModel.Receipt
 @_exported public import enum CarillonModel.ReceiptState
 @_exported public import enum CarillonModel.ReceiptSubject
+@_exported public import enum CarillonModel.ResponseAction
 
 // Events.
 @_exported public import struct CarillonModel.AlertsSet

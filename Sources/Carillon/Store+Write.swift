@@ -12,64 +12,23 @@ struct Decision: Sendable {
   var needsState = false
   /// The date that the decision concerns, if any.
   var date: CivilDate?
-}
-
-/// The input of a decision.
-struct Context {
-  let reader: ProjectionReader
-  /// The replica that writes.
-  let replica: ReplicaID
-  /// The device for which the store reads and plans.
-  let device: ReplicaID
-  let now: Instant
-  let zone: TimeZone
-  let settings: StoreSettings
-  /// The logical date of `now`.
-  let today: CivilDate
-
-  /// Returns the context at another moment or in another zone.
-  func at(_ moment: Instant, in zone: TimeZone? = nil) -> Context {
-    let zone = zone ?? self.zone
-    return Context(
-      reader: reader, replica: replica, device: device, now: moment, zone: zone,
-      settings: settings, today: LogicalDate.of(moment, in: zone, dayStart: settings.dayStart))
-  }
-
-  func date(_ day: HabitDate) throws(ModelError) -> CivilDate {
-    switch day {
-    case .today, .due: return today
-    case .date(let date):
-      guard CivilDate.accepted.contains(date) else {
-        throw .invalid("date", "\(date) is out of range; \(Self.acceptedDates)")
-      }
-      return date
-    }
-  }
-
-  /// - Throws: `invalidValue` if the clock shows a date that no event may contain.
-  func requireToday() throws(ModelError) {
-    guard !CivilDate.accepted.contains(today) else { return }
-    throw ModelError(
-      code: .invalidValue, message: "the clock shows \(today); \(Self.acceptedDates)",
-      hint: "set the clock of this device, or use another --now")
-  }
-
-  private static let acceptedDates =
-    "dates from \(CivilDate.accepted.lowerBound) to \(CivilDate.accepted.upperBound) are allowed"
+  /// Whether the decision is a use of the app even if it writes nothing else.
+  var isUse = false
 }
 
 extension Store {
   /// Makes a decision on the newest state and writes it.
   ///
-  /// Also writes the device's description if it changed, and the day's activity.
+  /// Also writes the device's description if it changed, and the day's activity, unless there is
+  /// nothing to write.
   ///
   /// A decision that needs its state is made again if another writer came first. After three
   /// attempts it is made inside the write transaction, which excludes other writers.
   func write(
     isActivity: Bool = true,
     _ decide: @escaping @Sendable (Context) throws -> Decision
-  ) async throws -> Written {
-    try await translatingErrors {
+  ) async throws(StoreError) -> Written {
+    try await StoreError.translating {
       _ = try Timestamp.next(wallClock: self.options.clock(), after: nil)
       for _ in 0..<3 {
         let (decision, position) = try await self.projections.read { reader in
@@ -112,7 +71,9 @@ extension Store {
     if isActivity { try context.requireToday() }
     var decision = try decide(context)
     try leaveOutErased(of: &decision, context.reader)
-    if isActivity { try addActivity(to: &decision, context) }
+    if isActivity, decision.isUse || !decision.payloads.isEmpty {
+      try addActivity(to: &decision, context)
+    }
     if !decision.payloads.isEmpty { try addDescription(to: &decision, context) }
     return decision
   }

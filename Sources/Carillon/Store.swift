@@ -27,7 +27,7 @@ public final class Store: Sendable {
   /// The events, from which everything else is derived.
   package let log: any EventLog
   /// The projections, opened by the first use of ``projections``.
-  let tables: SQLiteProjections
+  let unopenedProjections: SQLiteProjections
   let options: StoreOptions
   var logger: Logger { options.logger }
   /// The replica and logical date of the activity that this process last saw in the log.
@@ -49,13 +49,12 @@ public final class Store: Sendable {
 
   /// The projections, opened and if necessary rebuilt.
   ///
-  /// Completes an interrupted sweep.
-  ///
-  /// Verbs that read only the log do not need them.
+  /// Opening them also completes an interrupted sweep. Functions that read only the log do not need
+  /// them.
   package var projections: SQLiteProjections {
     get async throws {
-      if try await tables.open() { await sweepIfDue() }
-      return tables
+      if try await unopenedProjections.open() { await sweepIfDue() }
+      return unopenedProjections
     }
   }
 
@@ -79,7 +78,7 @@ public final class Store: Sendable {
   public static func create(
     at directory: URL, replica: String, role: Device.Role = .phone, storeID: StoreID = .random(),
     storage: Storage = .standard, options: StoreOptions = StoreOptions()
-  ) async throws -> Store {
+  ) async throws(StoreError) -> Store {
     try await make(at: directory, replica, role, storeID, storage, options) { _ in }.store
   }
 
@@ -88,12 +87,13 @@ public final class Store: Sendable {
   /// The first call that needs the projections opens them, and rebuilds them if they are missing,
   /// damaged or of another version.
   ///
-  /// - Throws: `notFound`, `corrupt`, `readOnly`, `busy`, `io`.
+  /// - Throws: `notFound` if there is no store, `corrupt` if the log is damaged, `readOnly`,
+  ///   `busy`, `io`.
   public static func open(
     at directory: URL, options: StoreOptions = StoreOptions()
-  ) async throws -> Store {
-    try await translatingErrors {
-      let storage = Storage(usedIn: directory) ?? .standard
+  ) async throws(StoreError) -> Store {
+    try StoreError.translating {
+      let storage = try Storage(usedIn: directory) ?? .standard
       let log = try openLog(storage, at: directory, options)
       return Store(log, storage, at: directory, options: options)
     }
@@ -131,9 +131,7 @@ public final class Store: Sendable {
       return try storage.logs.open(at: directory, options: options.log)
     } catch let error as LogError where error.code == .corrupt {
       throw StoreError(
-        code: .corrupt, message: error.message,
-        hint: "create a new replica from another one: "
-          + "carillon clone PEER DIR --replica NAME", cause: error)
+        code: .corrupt, message: error.message, reason: .unreadableLog, cause: error)
     }
   }
 
@@ -146,7 +144,7 @@ public final class Store: Sendable {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }
     syncs.finish()
     await sweepIfDue()
-    await tables.close()
+    await unopenedProjections.close()
     await log.close()
   }
 
@@ -162,15 +160,16 @@ public final class Store: Sendable {
     growth = Broadcast { [logger = options.logger] send in
       await Self.watchGrowth(of: log, logger) { send(()) }
     }
-    tables = SQLiteProjections(
+    unopenedProjections = SQLiteProjections(
       at: directory, log: log, builderLimit: options.builderTimeout, logger: options.logger)
     self.options = options
     // The projections retain the log. If the log also retained them, neither would ever close.
-    log.setIdentityAnnouncement { [weak tables] identity in
-      guard let tables else {
+    log.setIdentityAnnouncement { [weak unopenedProjections] identity in
+      guard let unopenedProjections else {
         throw StoreError(code: .closed, message: "the store was closed")
       }
-      return try NewIdentity.payloads(of: identity, projections: tables, options: options)
+      return try NewIdentity.payloads(
+        of: identity, projections: unopenedProjections, options: options)
     }
   }
 }

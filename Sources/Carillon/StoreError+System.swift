@@ -1,16 +1,14 @@
+import CarillonLog
+import CarillonModel
 import Foundation
 
-extension StoreError.Code {
+extension StoreErrorCode {
   /// Creates the code for an error of the operating system.
   ///
   /// - Parameter reason: The value of `errno`.
   package init(errno reason: Int32) {
-    self =
-      switch reason {
-      case ENOSPC, EDQUOT, EFBIG: .full
-      case EACCES, EPERM, EROFS: .readOnly
-      default: .io
-      }
+    let code = LogErrorCode(errno: reason)
+    self = [.full, .readOnly].contains(code) ? Self(rawValue: code.rawValue) : .io
   }
 }
 

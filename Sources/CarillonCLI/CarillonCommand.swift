@@ -10,15 +10,19 @@ import Foundation
     abstract: "Record habits, plan their reminders, and sync them between devices.",
     discussion: """
       Every command takes --store DIR, --now INSTANT, --zone TZID, --json and --quiet, before or \
-      after its name. Without --store, the environment variable CARILLON_STORE names the store.
+      after its name. Without --store, the environment variable CARILLON_STORE names the store; \
+      else it is in ~/.local/share/carillon, where the command init creates it.
+
+      For the dates and times that all commands take, run: carillon help times
 
       Examples:
-        carillon init --store phone --replica phone
-        carillon habit add Walk --on mon-fri --at 17:00 --unless done --store phone
-        carillon pending --store phone
-        carillon done Walk --store phone
+        carillon init --replica phone
+        carillon habit add Walk --on mon-fri --at 17:00 --unless done
+        carillon pending
+        carillon done walk
       """,
     version: "0.1.0",
+    subcommands: [TimesCommand.self],
     groupedSubcommands: [
       CommandGroup(
         name: "Stores:",
@@ -30,7 +34,8 @@ import Foundation
         name: "Habits:",
         subcommands: [
           HabitCommand.self, ScheduleCommand.self, DoneCommand.self, UndoCommand.self,
-          SkipCommand.self, SnoozeCommand.self, NoteCommand.self, ActiveCommand.self,
+          SkipCommand.self, SnoozeCommand.self, NoteCommand.self, EntryCommand.self,
+          ActiveCommand.self,
         ]),
       CommandGroup(
         name: "Reminders:",

@@ -20,6 +20,14 @@ enum CommandRunner {
       say(failure, isJSON: ArgumentOrder.asksForJSON(given))
       exit(failure.status.rawValue)
     }
+    if given.first == CompletionScript.request {
+      _ = try? ByteOutput.standardOutput.write(await Completion.answer(Array(given.dropFirst())))
+      exit(ExitStatus.success.rawValue)
+    }
+    if let script = CompletionScript(given) {
+      _ = try? ByteOutput.standardOutput.write(script.text)
+      exit(ExitStatus.success.rawValue)
+    }
     let order = ArgumentOrder(given, verbs: verbs)
     let signals = SignalCancellation()
     let status: Int32
@@ -49,7 +57,9 @@ enum CommandRunner {
 
   private static func run(_ command: any ParsableCommand) async throws {
     if let verb = command as? any Verb {
-      return try await verb.run(try Call(GlobalValues(verb.global)))
+      let call = try Call(GlobalValues(verb.global))
+      if let warning = call.clockWarning { call.output.warn(warning) }
+      return try await verb.run(call)
     }
     // A group of verbs, or no verb at all, prints its help. --help and help print the help of their
     // verb.
@@ -119,7 +129,7 @@ enum CommandRunner {
   }
 
   private static func verbs(of command: any ParsableCommand.Type) -> [ArgumentOrder.Verb] {
-    command.configuration.subcommands.map {
+    command.configuration.subcommands.filter { $0.configuration.shouldDisplay }.map {
       ArgumentOrder.Verb(name: $0._commandName, verbs: verbs(of: $0))
     }
   }

@@ -97,8 +97,15 @@ struct HabitImport {
     let own = others.filter { $0.content.data[CalendarRevision.key] == nil }
     let gone = others.filter { $0.content.data[CalendarRevision.key] != nil }
     payloads += gone.map { .scheduleRemoved(ScheduleRemoved(habit: old.id, schedule: $0.id)) }
-    payloads += new.schedules.prefix(Habit.maxSchedules - own.count).map {
-      .scheduleSet(ScheduleSet(habit: old.id, schedule: $0))
+    for schedule in new.schedules.prefix(Habit.maxSchedules - own.count) {
+      let set =
+        if let old = old.schedules.first(where: { $0.id == schedule.id }) {
+          ScheduleSet(habit: new.id, from: old, to: schedule)
+        } else {
+          // It may have been removed, and its registers then have values.
+          ScheduleSet(habit: new.id, schedule: schedule, fields: ScheduleField.allCases)
+        }
+      if !set.fields.isEmpty { payloads.append(.scheduleSet(set)) }
     }
     if new.isArchived, !old.isArchived {
       payloads.append(.habitArchivedSet(HabitArchivedSet(habit: old.id, isArchived: true)))

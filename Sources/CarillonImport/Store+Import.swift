@@ -3,18 +3,6 @@ import CarillonModel
 import CarillonSQLite
 public import Foundation
 
-/// The format of the data that an import reads.
-public enum ImportFormat: String, Hashable, Sendable, CaseIterable {
-  /// The backup database of Loop Habit Tracker, of any released version.
-  case loop
-  /// The folder of Loop's CSV export, or `Habits.csv` or `Checkmarks.csv` in it.
-  case loopCSV = "loop-csv"
-  /// HabitBull's CSV.
-  case habitBull = "habitbull"
-  /// An iCalendar file, as exported by Apple's and Google's calendars.
-  case ics
-}
-
 /// The progress of an import.
 public struct ImportProgress: Hashable, Sendable {
   /// The number of rows read.
@@ -45,8 +33,8 @@ extension Store {
   public func importHabits(
     from file: URL, format: ImportFormat,
     progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
-  ) async throws -> ImportReport {
-    try await translatingErrors {
+  ) async throws(StoreError) -> ImportReport {
+    try await StoreError.translating {
       switch format {
       case .loop: try await self.add(try LoopBackup(file), progress)
       case .loopCSV: try await self.add(try LoopCSV(file), progress)

@@ -53,7 +53,7 @@ extension StorageFailure {
       code: .io,
       message: "the log needs \(mapByteCount) bytes of address space for its map, and this process "
         + "is limited to \(limits.rlim_cur) bytes in total (ulimit -v)",
-      cause: LogError.Reason.addressSpace)
+      reason: .addressSpace)
   }
 
   #if canImport(Darwin)
@@ -69,7 +69,7 @@ extension LogError {
     LogError(
       code: .corrupt,
       message: "the log can be read but not written: \(problem)",
-      cause: Reason.needsCompacting(problem: problem))
+      reason: .needsCompacting(problem: problem))
   }
 
   static func freePageInUse(_ page: UInt64) -> LogError {
@@ -82,7 +82,7 @@ extension LogError {
       code: .busy,
       message: "another process with the same process ID, \(getpid()), has the log open; "
         + "containers that share a store need one process ID namespace",
-      cause: Reason.sharedProcessID)
+      reason: .sharedProcessID)
   }
 
   /// Returns the port's error for any error that was thrown inside this module.

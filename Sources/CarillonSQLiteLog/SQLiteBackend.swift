@@ -138,9 +138,9 @@ final class SQLiteBackend: LogBackend {
   /// Records the identity of the file, and of the files that SQLite keeps next to it while a
   /// connection is open.
   private static func place(of name: String, in directory: String) throws -> FilesInPlace {
-    let beside = LogFormat.suffixes.map { name + $0 }
+    let companions = LogFormat.suffixes.map { name + $0 }
     return try FilesInPlace(
-      directory: directory, names: [name] + beside, optional: Set(beside))
+      directory: directory, names: [name] + companions, optional: Set(companions))
   }
 
   /// Opens a file for writing, or for reading only if the file or the directory cannot be written.

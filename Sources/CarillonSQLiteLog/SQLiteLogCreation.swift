@@ -117,7 +117,7 @@ package struct SQLiteLogMaking: LogCreation {
       throw LogError(
         code: .alreadyExists,
         message: "\(path) was not created by Carillon and is left unchanged",
-        cause: LogError.Reason.foreignFile(path: path))
+        reason: .foreignFile(path: path))
     }
   }
 

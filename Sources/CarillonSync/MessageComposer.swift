@@ -21,7 +21,7 @@ struct MessageComposer: Sendable {
   private static let fieldOverhead = 8
 
   /// Returns how many bytes of runs to read for a message with the given other fields.
-  func byteBudget(beside message: SyncMessage, limit: Int) -> Int {
+  func byteBudget(alongside message: SyncMessage, limit: Int) -> Int {
     let room = limit - message.encoded().count - Self.fieldOverhead
     guard room > 0 else { return 0 }
     guard options.deflatesFullMessages else { return room }

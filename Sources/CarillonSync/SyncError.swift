@@ -1,70 +1,61 @@
-package import CarillonModel
+public import CarillonModel
 package import CarillonWire
 
 /// The reason why a sync ended early.
 ///
 /// Events exchanged before the error are kept.
-public struct SyncError: Error, Sendable, CustomStringConvertible {
-  /// The kind of failure, as stable text for tools.
-  public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The stable text.
-    public let rawValue: String
+public typealias SyncError = CodedError<SyncErrorCode>
 
-    /// Creates a code from its text.
-    public init(rawValue: String) {
-      self.rawValue = rawValue
-    }
+/// The code of a ``SyncError``.
+public struct SyncErrorCode: ErrorCode {
+  /// The stable text.
+  public let rawValue: String
 
-    /// The peer holds a different store.
-    public static let otherStore = Code(rawValue: "otherStore")
-    /// The peer speaks another version of the protocol.
-    ///
-    /// Update Carillon on the older side.
-    public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
-    /// A message exceeds the agreed size limit.
-    public static let messageTooLarge = Code(rawValue: "messageTooLarge")
-    /// A log has more heads than a vector can hold, because it was copied or restored repeatedly.
-    public static let tooManyHeads = Code(rawValue: "tooManyHeads")
-    /// A run does not hash to the ID it names, or breaks a rule.
-    ///
-    /// Verify the sender's log.
-    public static let corruptRun = Code(rawValue: "corruptRun")
-    /// A timestamp has its top bit set or is not above its predecessor's.
-    public static let clock = Code(rawValue: "clock")
-    /// The peer is busy; try again after the time it names.
-    public static let retryAfter = Code(rawValue: "retryAfter")
-    /// Bytes that are not a message, or a message that breaks the protocol.
-    public static let malformed = Code(rawValue: "malformed")
-    /// The peer does not know this device.
-    public static let notInvited = Code(rawValue: "notInvited")
-    /// The peer revoked this device's access.
-    public static let revoked = Code(rawValue: "revoked")
-    /// No answer arrived, or the transport ended.
-    ///
-    /// Everything received is kept; sync again.
-    public static let unreachable = Code(rawValue: "unreachable")
-    /// The peer answers, but the sync makes no progress.
-    public static let noProgress = Code(rawValue: "noProgress")
-    /// The log of this side failed; see the cause.
-    public static let log = Code(rawValue: "log")
+  /// Creates a code from its text.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
   }
 
-  /// The kind of failure.
-  public let code: Code
-  /// One sentence for people: what is wrong, where, and the limit.
-  public let message: String
-  /// The underlying error, if any.
-  public let cause: (any Error)?
+  /// The peer holds a different store.
+  public static let otherStore = Self(rawValue: "otherStore")
+  /// The peer speaks another version of the protocol.
+  ///
+  /// Update Carillon on the older side.
+  public static let unsupportedVersion = Self(rawValue: "unsupportedVersion")
+  /// A message exceeds the agreed size limit.
+  public static let messageTooLarge = Self(rawValue: "messageTooLarge")
+  /// A log has more heads than a vector can hold, because it was copied or restored repeatedly.
+  public static let tooManyHeads = Self(rawValue: "tooManyHeads")
+  /// A run does not hash to the ID it names, or breaks a rule.
+  ///
+  /// Verify the sender's log.
+  public static let corruptRun = Self(rawValue: "corruptRun")
+  /// A timestamp has its top bit set or is not above its predecessor's.
+  public static let clock = Self(rawValue: "clock")
+  /// The peer is busy; try again after the time it names.
+  public static let retryAfter = Self(rawValue: "retryAfter")
+  /// Bytes that are not a message, or a message that breaks the protocol.
+  public static let malformed = Self(rawValue: "malformed")
+  /// The peer does not know this device.
+  public static let notInvited = Self(rawValue: "notInvited")
+  /// The peer revoked this device's access.
+  public static let revoked = Self(rawValue: "revoked")
+  /// No answer arrived, or the transport ended.
+  ///
+  /// Everything received is kept; sync again.
+  public static let unreachable = Self(rawValue: "unreachable")
+  /// The peer answers, but the sync makes no progress.
+  public static let noProgress = Self(rawValue: "noProgress")
+  /// The log of this side failed; see the cause.
+  public static let log = Self(rawValue: "log")
+}
 
-  /// Creates a value from its parts.
-  public init(code: Code, message: String, cause: (any Error)? = nil) {
-    self.code = code
-    self.message = message
-    self.cause = cause
+extension SyncErrorCode: TranslatingErrorCode {
+  /// Returns the sync's error for any error of the log.
+  package static func translating(_ error: any Error) -> SyncError {
+    (error as? SyncError)
+      ?? SyncError(code: .log, message: "the log failed: \(error)", cause: error)
   }
-
-  /// The message.
-  public var description: String { message }
 }
 
 extension SyncError {

@@ -22,7 +22,7 @@ extension SyncInitiator {
     let ranges = wanted + peer.ranges(in: tree, own: identity.replica)
     if !ranges.isEmpty {
       phase = .reading(message, wantedCount: wanted.count)
-      let budget = composer.byteBudget(beside: message, limit: peer.limit)
+      let budget = composer.byteBudget(alongside: message, limit: peer.limit)
       return [.read(Array(ranges.prefix(SyncMessage.maxRuns)), byteBudget: budget)]
     }
     if message.asks || (flight.isEmpty && !message.acknowledged.isEmpty) {

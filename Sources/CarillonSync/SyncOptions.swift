@@ -26,7 +26,7 @@ public struct SyncOptions: Hashable, Sendable {
   ///   - deflatesFullMessages: See the property.
   ///   - audits: See the property.
   public init(
-    maxMessageBytes: Int = SyncOptions.defaultMessageBytes, window: Int = 4,
+    maxMessageBytes: Int = 60_000, window: Int = 4,
     deflatesFullMessages: Bool = true, audits: Bool = false
   ) {
     let limits = SyncMessage.limits
@@ -44,5 +44,5 @@ public struct SyncOptions: Hashable, Sendable {
     maxMessageBytes: 1_000_000, deflatesFullMessages: false)
 
   /// The default message limit, which any transport can carry: 60,000 bytes.
-  public static let defaultMessageBytes = 60_000
+  package static let defaultMessageBytes = 60_000
 }

@@ -242,7 +242,7 @@ extension SyncResponder {
   }
 
   private mutating func send(_ plan: AnswerPlan, limit: Int) -> [SyncAction] {
-    let budget = composer.byteBudget(beside: plan.message, limit: limit)
+    let budget = composer.byteBudget(alongside: plan.message, limit: limit)
     guard !plan.ranges.isEmpty, budget > SyncRun.maxOverhead else {
       phase = .idle
       return [.send(plan.message.encoded())]

@@ -8,7 +8,7 @@ public import CarillonModel
 /// ```swift
 /// @Test(arguments: SchedulerConformance.checks)
 /// func conforms(_ check: SchedulerConformance.Check) async throws {
-/// try await check.run { makeScheduler() }
+///   try await check.run { makeScheduler() }
 /// }
 /// ```
 ///
@@ -63,14 +63,15 @@ public enum SchedulerConformance {
     Check("Removing no request, or an unknown one, changes nothing") {
       try await $0.add(requests[1])
       try await $0.remove([])
-      try await $0.remove([requests[0].id, "c1.aaaaaaaaaaaaaaaa"])
+      try await $0.remove([requests[0].id, unknown])
       try await expect($0, [requests[1]], "the added request")
     },
     Check("A request that is not due is not delivered") {
       try await $0.add(requests[0])
-      let shown = try await $0.delivered().map(\.id)
+      let delivered = try await $0.delivered().map(\.id)
       try require(
-        !shown.contains(requests[0].id), "no request of the suite is delivered, but \(shown) is")
+        !delivered.contains(.request(requests[0].id)),
+        "no request of the suite is delivered, but \(delivered) is")
     },
     Check("Removing a notification that was not delivered changes nothing") {
       try await $0.add(requests[0])
@@ -97,15 +98,27 @@ public enum SchedulerConformance {
   private static func request(
     _ number: UInt64, _ trigger: RequestTrigger, body: String? = nil
   ) -> NotificationRequest {
-    NotificationRequest(
-      id: (trigger.repeats ? "c1r." : "c1.") + "conformance\(number)".padding(toLength: 16),
-      habit: HabitID(high: 1, low: number), schedule: ScheduleID(high: 2, low: number),
+    let occurrence = occurrence(number)
+    return NotificationRequest(
+      id: trigger.repeats
+        ? RequestID(habit: occurrence.habit, schedule: occurrence.schedule, trigger: trigger.shape)
+        : occurrence.requestID,
+      occurrence: occurrence,
       content: RequestContent(
         title: "Walk \(number)", body: body, thread: "walk", data: ["route": "habit/\(number)"]),
       fireAt: Instant(milliseconds: 4_098_000_000_000),
       nominal: moment, trigger: trigger,
       fingerprint: "000000000000000\(number + (body == nil ? 0 : 8))")
   }
+
+  private static func occurrence(_ number: UInt64) -> OccurrenceID {
+    OccurrenceID(
+      habit: HabitID(high: 1, low: number), schedule: ScheduleID(high: 2, low: number),
+      nominal: moment)
+  }
+
+  /// The ID of a request that is never added.
+  private static let unknown = occurrence(4).requestID
 
   private static func expect(
     _ scheduler: any NotificationScheduler, _ requests: [NotificationRequest], _ what: String
@@ -119,11 +132,5 @@ public enum SchedulerConformance {
 
   private static func require(_ holds: Bool, _ sentence: String) throws {
     if !holds { throw ConformanceFailure(description: sentence) }
-  }
-}
-
-extension String {
-  fileprivate func padding(toLength length: Int) -> String {
-    self + String(repeating: "a", count: length - count)
   }
 }

@@ -18,8 +18,8 @@ public import Foundation
 public actor StandInScheduler: NotificationScheduler {
   /// One delivered notification.
   public struct Firing: Hashable, Sendable {
-    /// The request's ID.
-    public let id: String
+    /// The notification's ID.
+    public let id: NotificationID
     /// The time of the delivery.
     public let at: Instant
     /// The delivered content; nil for a request of another part of the app.
@@ -33,7 +33,7 @@ public actor StandInScheduler: NotificationScheduler {
   }
 
   private struct Held {
-    let id: String
+    let id: NotificationID
     let request: NotificationRequest?
     var next: Instant?
   }
@@ -44,7 +44,7 @@ public actor StandInScheduler: NotificationScheduler {
   private var isGranted = true
   /// In the order in which they were added.
   private var held: [Held] = []
-  private var shown: [String: Instant] = [:]
+  private var displayed: [NotificationID: Instant] = [:]
   private var log: [Firing] = []
   private var addsUntilFailure: Set<Int> = []
   private var changes = 0
@@ -75,11 +75,11 @@ public actor StandInScheduler: NotificationScheduler {
   }
 
   /// Removes requests; has no effect while permission is revoked.
-  public func remove(_ ids: [String]) {
+  public func remove(_ ids: [RequestID]) {
     catchUp()
     guard isGranted else { return }
     changes += 1
-    held.removeAll { ids.contains($0.id) }
+    held.removeAll { $0.id.request.map(ids.contains) ?? false }
   }
 
   /// Adds a request as the last one; refuses a past request and those selected by ``refuse(_:)``.
@@ -92,20 +92,20 @@ public actor StandInScheduler: NotificationScheduler {
     guard next != nil || request.isPlace else {
       throw Refusal(description: "\(request.id) is past: \(request.trigger)")
     }
-    put(Held(id: request.id, request: request, next: next))
+    put(Held(id: .request(request.id), request: request, next: next))
   }
 
   /// Returns the delivered notifications that were not removed, in order of delivery.
   public func delivered() -> [DeliveredNotification] {
     catchUp()
-    return shown.map { DeliveredNotification(id: $0.key, deliveredAt: $0.value) }
+    return displayed.map { DeliveredNotification(id: $0.key, deliveredAt: $0.value) }
       .sorted { ($0.deliveredAt, $0.id) < ($1.deliveredAt, $1.id) }
   }
 
   /// Removes delivered notifications.
-  public func removeDelivered(_ ids: [String]) {
+  public func removeDelivered(_ ids: [RequestID]) {
     catchUp()
-    for id in ids { shown[id] = nil }
+    for id in ids { displayed[.request(id)] = nil }
   }
 
   /// Sets the number on the app's icon.
@@ -140,7 +140,7 @@ public actor StandInScheduler: NotificationScheduler {
   public func reboot() {
     catchUp()
     held = []
-    shown = [:]
+    displayed = [:]
   }
 
   /// Moves the device to another time zone; floating triggers follow it.
@@ -157,15 +157,15 @@ public actor StandInScheduler: NotificationScheduler {
   }
 
   /// Adds a request of another part of the app, which fires at an instant or never.
-  public func addForeign(_ id: String, at instant: Instant? = nil) {
+  public func addForeign(_ id: NotificationID, at instant: Instant? = nil) {
     catchUp()
     put(Held(id: id, request: nil, next: instant))
   }
 
   /// Removes a notification as if the person had dismissed it.
-  public func dismiss(_ id: String) {
+  public func dismiss(_ id: NotificationID) {
     catchUp()
-    shown[id] = nil
+    displayed[id] = nil
   }
 
   // MARK: - Time
@@ -197,7 +197,7 @@ public actor StandInScheduler: NotificationScheduler {
       let due = held[index]
       if isGranted {
         log.append(Firing(id: due.id, at: fire, content: due.request?.content))
-        shown[due.id] = fire
+        displayed[due.id] = fire
       }
       if let request = due.request, request.repeats {
         held[index].next = nextFire(of: request, after: fire)

@@ -38,7 +38,7 @@
           continuation.resume(
             returning: requests.map {
               ScheduledRequest(
-                id: $0.identifier,
+                id: NotificationID($0.identifier),
                 fingerprint: $0.content.userInfo[Self.fingerprintKey] as? String)
             })
         }
@@ -48,8 +48,9 @@
     /// Removes pending requests and waits until the center has removed them.
     ///
     /// The center removes requests in the background and answers later queries after the removal.
-    public func remove(_ ids: [String]) async {
-      UNUserNotificationCenter.current().removePendingNotificationRequests(withIdentifiers: ids)
+    public func remove(_ ids: [RequestID]) async {
+      UNUserNotificationCenter.current().removePendingNotificationRequests(
+        withIdentifiers: ids.map(\.description))
       _ = await scheduled()
     }
 
@@ -58,7 +59,7 @@
     /// A request with the same ID is replaced.
     public func add(_ request: NotificationRequest) async throws {
       let made = UNNotificationRequest(
-        identifier: request.id, content: Self.content(of: request),
+        identifier: request.id.description, content: Self.content(of: request),
         trigger: try Self.trigger(of: request))
       let problem = await withCheckedContinuation { continuation in
         UNUserNotificationCenter.current().add(made) { error in
@@ -75,7 +76,7 @@
           continuation.resume(
             returning: notifications.map {
               DeliveredNotification(
-                id: $0.request.identifier,
+                id: NotificationID($0.request.identifier),
                 deliveredAt: Instant(milliseconds: Int64($0.date.timeIntervalSince1970 * 1000)))
             })
         }
@@ -83,8 +84,9 @@
     }
 
     /// Removes notifications from the screen.
-    public func removeDelivered(_ ids: [String]) async {
-      UNUserNotificationCenter.current().removeDeliveredNotifications(withIdentifiers: ids)
+    public func removeDelivered(_ ids: [RequestID]) async {
+      UNUserNotificationCenter.current().removeDeliveredNotifications(
+        withIdentifiers: ids.map(\.description))
     }
 
     /// Sets the number on the app's icon.

@@ -14,6 +14,9 @@ struct AnswerTests {
     "id": .text, "habit": .text, "schedule": .text, "title": .text, "content": .object([:]),
     "fireAt": .text, "nominal": .text, "repeats": .bool, "trigger": .text, "fingerprint": .text,
   ])
+  private static let leftOut = Shape.object([
+    "habit": .text, "schedule": .text, "title": .text, "since": .optional(.text),
+  ])
   private static let report = Shape.object([
     "method": .text, "messages": .number, "roundTrips": .number, "bytesSent": .number,
     "bytesReceived": .number, "eventsSent": .number, "eventsReceived": .number,
@@ -38,7 +41,10 @@ struct AnswerTests {
       "store": .text, "replica": .object(["id": .text, "name": .text, "role": .text]),
       "storage": .text, "events": .number, "unknownEvents": .number, "checkpoint": .number,
       "stateDigest": .text,
-      "coverageUntil": .text, "health": .list(.text),
+      "coverageUntil": .text, "leftOut": .list(Self.leftOut), "health": .list(.text),
+      "reminders": .object([
+        "replica": .optional(.text), "blocked": .optional(.text), "detail": .text,
+      ]),
       "versionVector": .list(
         .object(["replica": .text, "name": .text, "sequence": .number, "head": .text])),
       "clockSkew": .list(.object(["replica": .text, "name": .text, "ms": .number])),
@@ -124,13 +130,14 @@ struct AnswerTests {
     let pending = try await bench.json("pending")
     Shape.object([
       "asOf": .text, "zone": .text, "capacity": .number, "coverageUntil": .text,
-      "dropped": .number, "blocked": .text, "pending": .list(Self.request),
+      "dropped": .number, "leftOut": .list(Self.leftOut), "blocked": .text,
+      "pending": .list(Self.request),
     ]).expect(pending, "pending")
     let first = try #require(pending["pending"]?[0])
     #expect(first["nominal"]?.text == "2026-11-23T17:00")
     #expect(first["fireAt"]?.text == "2026-11-23T17:00:00+01:00")
     #expect(pending["zone"]?.text == Workbench.zone)
-    let list = try bench.write(#"[{"id":"theirs"},{"id":"c1.gone"}]"#, to: "list.json")
+    let list = try bench.write(#"[{"id":"theirs"},{"id":"c1.goneaaaaaaaaaaaa"}]"#, to: "list.json")
     Shape.object([
       "remove": .list(.text), "add": .list(Self.request), "unchanged": .number,
       "foreign": .number, "blocked": .text,
@@ -139,9 +146,10 @@ struct AnswerTests {
     Shape.object([
       "occurrences": .list(
         .object([
-          "schedule": .text, "nominal": .text, "due": .text, "reason": .text, "id": .text,
-          "fireAt": .text,
-        ]))
+          "schedule": .text, "nominal": .text, "due": .text, "reason": .text, "detail": .text,
+          "id": .text, "fireAt": .optional(.text),
+        ])),
+      "blocked": .optional(.text),
     ]).expect(explained, "explain")
     #expect(explained["occurrences"]?.list.count == 2)
   }

@@ -19,8 +19,10 @@ struct ClockSkewTests {
       #expect(status["clockSkew"]?.list.map { $0["name"]?.text } == ["watch"], "\(status)")
       let reported =
         status["health"]?.list.compactMap(\.text).filter { $0.contains("ahead of") } ?? []
+      let subject = store == "watch" ? "this device" : "watch"
       #expect(
-        reported.count == 1 && reported[0].hasPrefix("watch wrote 365 days ahead"), "\(reported)")
+        reported.count == 1 && reported[0].hasPrefix("\(subject) wrote 365 days ahead"),
+        "\(reported)")
     }
     let lines = try await bench.run("replicas").output.split(separator: "\n")
     #expect(lines.first { $0.hasPrefix("phone") }?.contains("after an event of") == true)

@@ -8,10 +8,10 @@ struct ConfirmationTests {
     _ = try await bench.addHabit("Walk")
     let on = ["Walk", "--on", "2026-11-20"]
     for (verb, says) in [
-      ("done", "Done: Walk of Fri 20 Nov."), ("done", "Already done: Walk of Fri 20 Nov."),
-      ("undo", "Undone: Walk of Fri 20 Nov."), ("undo", "Nothing to undo: Walk of Fri 20 Nov."),
-      ("skip", "Skipped: Walk of Fri 20 Nov."),
-      ("skip", "Already skipped: Walk of Fri 20 Nov."),
+      ("done", "Done: Walk on Fri 20 Nov."), ("done", "Already done: Walk on Fri 20 Nov."),
+      ("undo", "Undone: Walk on Fri 20 Nov."), ("undo", "Nothing to undo: Walk on Fri 20 Nov."),
+      ("skip", "Skipped: Walk on Fri 20 Nov."),
+      ("skip", "Already skipped: Walk on Fri 20 Nov."),
     ] {
       let answer = try await bench.start([verb] + on).answer()
       #expect(answer.output == says + "\n" && answer.errors.isEmpty, "\(answer)")
@@ -40,7 +40,7 @@ struct ConfirmationTests {
     let habit = try await bench.addHabit("Walk")
     let future = try await bench.run("done", "Walk", "--on", "2026-12-24")
     #expect(future.errors == "warning: Thu 24 Dec is in the future\n", "\(future)")
-    #expect(future.output == "Done: Walk of Thu 24 Dec.\n")
+    #expect(future.output == "Done: Walk on Thu 24 Dec.\n")
     try await bench.run("habit", "delete", "Walk")
     for verb in ["done", "skip", "undo"] {
       let answer = try await bench.run(verb, "Walk")

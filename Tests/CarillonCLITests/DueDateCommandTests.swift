@@ -29,9 +29,9 @@ struct DueDateCommandTests {
     #expect(try await reasons(bench, now, zone: tokyo, "NY", on: "2026-11-23") == ["done"])
     #expect(try await reasons(bench, now, zone: tokyo, "NY", on: "2026-11-24") == ["planned"])
     let again = try await bench.start(["done", "NY"], now: now, zone: tokyo).answer()
-    #expect(again.output.contains("Already done: NY of Mon 23 Nov"), "\(again)")
+    #expect(again.output.contains("Already done: NY on Mon 23 Nov"), "\(again)")
     let undone = try await bench.start(["undo", "NY"], now: now, zone: tokyo).answer()
-    #expect(undone.output.contains("Undone: NY of Mon 23 Nov"), "\(undone)")
+    #expect(undone.output.contains("Undone: NY on Mon 23 Nov"), "\(undone)")
     #expect(try await reasons(bench, now, zone: tokyo, "NY", on: "2026-11-23") == ["past"])
     let skipped = try await run(bench, now, zone: tokyo, "skip", "NY")
     #expect(skipped["date"]?.text == "2026-11-23")
@@ -46,7 +46,7 @@ struct DueDateCommandTests {
       "--before", "12h", "--repeat", "3x30m", "--unless", "done", "--stop-after", "0")
     let now = "2026-11-24T19:05:00+01:00"
     let done = try await bench.start(["done", "Bins"], now: now, zone: zone).answer()
-    #expect(done.output.contains("Done: Bins of Wed 25 Nov"), "\(done)")
+    #expect(done.output.contains("Done: Bins on Wed 25 Nov"), "\(done)")
     let pending = try await run(bench, now, zone: zone, "pending")
     #expect(pending["pending"]?.list.first?["nominal"]?.text == "2026-12-02T07:00")
   }

@@ -23,7 +23,7 @@ struct DueDayCommandTests {
     }
   }
 
-  @Test("habit list distinguishes due, not due, reached and paused habits")
+  @Test("habit list reports a habit as open, not due, reached or paused")
   func today() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Class", "--rrule", Self.timed)
@@ -60,7 +60,7 @@ struct DueDayCommandTests {
     #expect(!(try await bench.run("habit", "list").output.contains("paused")))
   }
 
-  @Test("pending reports how many habits stopped reminding because nothing was recorded")
+  @Test("If nothing is pending, pending says why the next reminders do not fire")
   func waiting() async throws {
     let bench = try await Workbench.withStore()
     let empty = try await bench.run("pending").output
@@ -70,13 +70,30 @@ struct DueDayCommandTests {
     _ = try await bench.addHabit("Past", "--once", "2026-11-23T18:00")
     let later = "2026-12-02T12:00:00+01:00"
     let waiting = try await bench.run("pending", now: later).output
-    #expect(
-      waiting.hasPrefix(
-        "Nothing is pending. 2 habits have stopped reminding, since nothing was recorded for 7 "
-          + "days. To resume: "
-          + "carillon active\n"), "\(waiting)")
+    let why =
+      "it stops 7 days after anything was last recorded, which was Mon 23 Nov; to resume: "
+      + "carillon active"
+    for next in ["Wed 2 Dec 17:00  Walk", "Thu 3 Dec 17:00  Read"] {
+      #expect(waiting.contains("\(next)      \(why)\n"), "\(waiting)")
+    }
+    #expect(waiting.hasPrefix("Nothing is pending.\n") && !waiting.contains("Past"), "\(waiting)")
     try await bench.run("active", now: later)
     #expect(try await bench.run("pending", now: later).output.contains("Walk"))
+  }
+
+  @Test("pending --days lists what fires within these days, repeated or not")
+  func days() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Work", "--on", "mon-fri", "--at", "07:30")
+    _ = try await bench.addHabit("Dentist", "--once", "2026-11-24T09:00")
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    func titles(_ days: String) async throws -> [String]? {
+      try await bench.json("pending", "--days", days)["pending"]?.list.compactMap {
+        $0["title"]?.text
+      }
+    }
+    #expect(try await titles("1") == ["Walk"])
+    #expect(try await titles("2") == ["Walk", "Work", "Dentist"])
   }
 
   @Test("Warnings are in the answer of --json too")
@@ -96,7 +113,7 @@ struct DueDayCommandTests {
   @Test("A quota that can never be met as written gets a warning")
   func quota() async throws {
     let bench = try await Workbench.withStore()
-    let add = ["habit", "add", "Walk", "--at", "17:00", "--quota"]
+    let add = ["habit", "add", "Walk", "--again", "--at", "17:00", "--quota"]
     func warnings(_ arguments: [String]) async throws -> [String] {
       let answer = try await bench.start(arguments + ["--json"]).answer().document()
       return answer["warnings"]?.list.compactMap(\.text) ?? []

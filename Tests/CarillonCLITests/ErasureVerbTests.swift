@@ -9,12 +9,12 @@ struct ErasureVerbTests {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
     try await bench.run("done", "Walk")
-    let said = try await bench.run("habit", "delete", "Walk", "--erase")
+    let said = try await bench.run("habit", "delete", "Walk", "--erase", "--yes")
     #expect(said.status == 0)
     #expect(said.output.contains("Permanently erased Walk: 3 events"), "\(said)")
     let verbs = [
       ["habit", "show", habit], ["habit", "restore", habit], ["explain", habit], ["done", habit],
-      ["habit", "edit", habit, "--title", "Run"], ["habit", "delete", habit, "--erase"],
+      ["habit", "edit", habit, "--title", "Run"], ["habit", "delete", habit, "--erase", "--yes"],
     ]
     for verb in verbs {
       let answer = try await bench.start(verb).answer()
@@ -25,7 +25,7 @@ struct ErasureVerbTests {
     let line = #"{"type":"entry.recorded","habit":"\#(habit)","date":"2026-11-23"}"#
     let appended = try await bench.run("append", input: line)
     #expect(appended.status == 65)
-    #expect(appended.errors.contains("was erased"), "\(appended)")
+    #expect(appended.errors.contains("erased and accepts no new events"), "\(appended)")
     let log = try await bench.run("log")
     #expect(log.output.contains("erased") && !log.output.contains("Walk"), "\(log)")
     let shown = try await bench.json("show", "phone@2")
@@ -39,7 +39,7 @@ struct ErasureVerbTests {
   func deleteEraseJSON() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
-    let answer = try await bench.json("habit", "delete", "Walk", "--erase")
+    let answer = try await bench.json("habit", "delete", "Walk", "--erase", "--yes")
     #expect(answer["habit"] == .text(habit))
     #expect(answer["erased"] == .number(2))
     #expect(answer["events"]?[0]?["type"] == .text("data.erased"))
@@ -105,7 +105,7 @@ struct ErasureVerbTests {
     }
     #expect(try queue().components(separatedBy: "\"deliveredAt\"").count == 3)
     #expect(try queue().contains("Zephyr"))
-    try await bench.run("habit", "delete", "Zephyr", "--erase", now: afternoon)
+    try await bench.run("habit", "delete", "Zephyr", "--erase", "--yes", now: afternoon)
     #expect(try !queue().contains("Zephyr") && queue().contains("Read"))
     try await bench.run("watch", "--once", now: "2026-12-02T12:00:00+01:00")
     #expect(try !queue().contains("2026-11-23T13:00:00"))
@@ -127,7 +127,7 @@ struct ErasureVerbTests {
     _ = try await bench.addHabit("Zephyr und Quitte", "--at", "17:00")
     _ = try await bench.addHabit("Read", "--at", "17:00")
     try await bench.run("pending")
-    try await bench.run("habit", "delete", "Zephyr und Quitte", "--erase")
+    try await bench.run("habit", "delete", "Zephyr und Quitte", "--erase", "--yes")
     let digest = try await bench.digest()
     let dry = try await bench.json("compact", "--dry-run")
     #expect(dry["dryRun"] == .bool(true) && dry["bytesAfter"] == .null)
@@ -157,7 +157,7 @@ struct ErasureVerbTests {
       let title = "Walk \(round)"
       let habit = try await bench.addHabit(title, "--at", "17:00")
       try await bench.run("append", input: bench.entries(of: habit, count: 600))
-      let child = try await bench.start(["habit", "delete", title, "--erase"])
+      let child = try await bench.start(["habit", "delete", title, "--erase", "--yes"])
       try await Task.sleep(for: .microseconds(UInt32.random(in: 0..<120_000, using: &random)))
       child.killGroup()
       _ = try await child.answer()

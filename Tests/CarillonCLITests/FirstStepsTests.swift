@@ -45,11 +45,13 @@ struct FirstStepsTests {
     #expect(pauses.allSatisfy { $0["pause"]?.text?.count == 36 })
   }
 
-  @Test("A title in the wrong case is not accepted, but suggested")
+  @Test("A title is found in any case, and a misspelled one is suggested")
   func nearTitle() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Caf\u{E9} au lait")
-    let near = try await bench.run("done", "CAF\u{C9} AU LAIT")
+    let same = try await bench.run("done", "CAF\u{C9} AU LAIT")
+    #expect(same.output == "Done: Caf\u{E9} au lait.\n", "\(same)")
+    let near = try await bench.run("done", "cafe au liat")
     #expect(near.status == 66)
     #expect(near.errors.contains("did you mean \"Caf\u{E9} au lait\"?"), "\(near)")
     let far = try await bench.run("done", "Tea")

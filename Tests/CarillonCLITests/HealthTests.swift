@@ -6,6 +6,8 @@ struct HealthTests {
   func unplanned() async throws {
     let bench = try await Workbench.withStore()
     let walk = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
     #expect(try await bench.json("status")["health"] == .list([]))
     let known = try await bench.json("pending")["pending"]?.list.count
     let schedules = [
@@ -31,5 +33,52 @@ struct HealthTests {
     #expect(kept == ["wgIA"], "\(String(describing: shown))")
     try await bench.run("habit", "delete", "Walk")
     #expect(try await bench.json("status")["health"] == .list([]))
+  }
+
+  private func health(
+    _ bench: Workbench, store: String = "phone", now: String = Workbench.now
+  ) async throws -> [String] {
+    try await bench.json("status", store: store, now: now)["health"]?.list.compactMap(\.text) ?? []
+  }
+
+  @Test("While no device may deliver, status reports it with the next step")
+  func blocked() async throws {
+    let bench = try await Workbench.withStore()
+    #expect(try await health(bench).isEmpty)
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    for (verb, words, next) in [
+      ([], "no permission yet", "carillon permission grant"),
+      (["permission", "deny"], "permission is denied", "the system's settings"),
+      (["permission", "grant"], "alerts are off", "carillon alerts on"),
+    ] {
+      if !verb.isEmpty { _ = try await bench.start(verb).answer() }
+      let found = try await health(bench)
+      #expect(found.contains { $0.contains(words) }, "\(verb): \(found)")
+      #expect(found.contains { $0.contains(next) }, "\(verb): \(found)")
+    }
+    try await bench.run("alerts", "on")
+    #expect(try await health(bench).isEmpty)
+    let status = try await bench.run("status").output
+    #expect(status.contains("this device reminds") && status.contains("no problems"), "\(status)")
+  }
+
+  @Test("A plan that ran out and a device that was not heard of are problems")
+  func late() async throws {
+    let bench = try await Workbench.withStore()
+    for verb in [["permission", "grant"], ["alerts", "on"]] {
+      _ = try await bench.start(verb).answer()
+    }
+    _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
+    try await bench.run(
+      "clone", bench.path("phone"), bench.path("watch"), "--replica", "watch", "--role", "watch")
+    try await bench.run("sync", bench.path("phone"), bench.path("watch"))
+    try await bench.run("plan", "--apply", bench.path("system"))
+    #expect(try await health(bench).isEmpty)
+    let later = "2027-03-28T02:15:00+02:00"
+    let found = try await health(bench, now: later)
+    #expect(found.contains { $0.hasPrefix("the plan ran out") }, "\(found)")
+    #expect(found.contains { $0.hasPrefix("watch was not heard of for 124 days") }, "\(found)")
+    let other = try await bench.run("status", store: "watch").output
+    #expect(other.contains("the phone reminds; this is the watch"), "\(other)")
   }
 }

@@ -56,7 +56,7 @@ struct KillTests {
   }
 
   @Test(
-    "An import that is killed is finished by the next one", .timeLimit(.minutes(30)),
+    "Repeating a killed import completes it", .timeLimit(.minutes(30)),
     arguments: StorageVerbTests.storages)
   func killedImports(storage: String) async throws {
     let seed = TestSeed.value

@@ -48,7 +48,7 @@ struct KilledCompactionTests {
     let erased = try await bench.addHabit("Read", "--at", "17:00")
     try await bench.run("append", input: bench.entries(of: kept, count: 1_200))
     try await bench.run("append", input: bench.entries(of: erased, count: 400))
-    try await bench.run("habit", "delete", "Read", "--erase")
+    try await bench.run("habit", "delete", "Read", "--erase", "--yes")
     return bench
   }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30)))
 struct MaintenanceVerbTests {
   private static let verbs = [
-    ["compact"], ["compact", "--dry-run"], ["habit", "delete", "Walk", "--erase"],
+    ["compact"], ["compact", "--dry-run"], ["habit", "delete", "Walk", "--erase", "--yes"],
     ["receipts", "erase", "--all"], ["sync", "phone", "--audit"], ["sync", "phone", "--watch"],
   ]
 
@@ -51,7 +51,9 @@ struct MaintenanceVerbTests {
   @Test("If a standard stream is closed, no file takes its descriptor")
   func closedStreams() async throws {
     let bench = try await Workbench.withStore()
-    for verb in ["status", "pending", "pending", "habit add Walk", "active", "verify", "log"] {
+    for verb in [
+      "status", "pending", "pending", "habit add Walk --again", "active", "verify", "log",
+    ] {
       let answer = try await bench.startShell(#""$CARILLON" \#(verb) >&- <&-"#).answer()
       #expect(answer.status == 74, "\(verb) \(answer)")
       #expect(answer.errors.contains("cannot be written: Bad file descriptor"), "\(answer)")

@@ -12,7 +12,7 @@ struct NoteCommandTests {
     #expect(noted["note"]?.text == "Rain; at last")
     #expect(noted["events"]?.list.last?["type"]?.text == "note.recorded")
     let again = try await bench.run("note", "Walk", "Rain; at last", "--on", "2026-11-20")
-    #expect(again.output.hasPrefix("Already noted: Walk of Fri 20 Nov"), "\(again)")
+    #expect(again.output.hasPrefix("Already noted: Walk on Fri 20 Nov"), "\(again)")
     let shown = try await bench.run("habit", "show", "Walk")
     #expect(shown.output.hasSuffix("\nNotes\nFri 20 Nov  Rain; at last\n"), "\(shown)")
     let json = try await bench.json("habit", "show", "Walk")
@@ -23,7 +23,7 @@ struct NoteCommandTests {
     let table = try await bench.run("export", "--format", "csv")
     #expect(table.output.contains("2026-11-20,Walk,note,,,,Rain; at last,\(walk),"), "\(table)")
     let removed = try await bench.run("note", "Walk", "", "--on", "2026-11-20")
-    #expect(removed.output.hasPrefix("Note removed: Walk of Fri 20 Nov"), "\(removed)")
+    #expect(removed.output.hasPrefix("Note removed: Walk on Fri 20 Nov"), "\(removed)")
     #expect(
       try await bench.run("note", "Walk", "", "--on", "2026-11-20").output.contains(
         "No note to remove"))

@@ -139,10 +139,10 @@ struct PlanApplyTests {
     try await bench.run("permission", "grant")
     try await bench.run("alerts", "on")
     let file = try bench.write(
-      #"{"pending":[{"id":"theirs","sound":7},{"id":"c1.old"}]}"#, to: "system.json")
+      #"{"pending":[{"id":"theirs","sound":7},{"id":"c1.oldaaaaaaaaaaaaa"}]}"#, to: "system.json")
     let applied = try await bench.json("plan", "--apply", file)
     #expect(applied["foreign"]?.number == 1)
-    #expect(applied["remove"]?.list.map(\.text) == ["c1.old"])
+    #expect(applied["remove"]?.list.map(\.text) == ["c1.oldaaaaaaaaaaaaa"])
     let theirs = Document.object(["id": .text("theirs"), "sound": .number(7)])
     #expect(try document(file)["pending"]?[0] == theirs)
     let later = try await bench.json("plan", "--apply", file, now: "2026-11-25T09:00:00+01:00")

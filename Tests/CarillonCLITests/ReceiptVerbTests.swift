@@ -214,14 +214,14 @@ struct ReceiptVerbTests {
     }
     #expect(try await bench.run("receipt", "acted", id).status == 64)
     let long = String(repeating: "x", count: 2_001)
-    let cases = [
-      ["receipt", "acted", id, "--action", ""], ["receipts", "--limit", "0"],
-      ["receipt", "acted", id, "--action", "REPLY", "--text", long],
-      ["receipts", "--limit", "100001"], ["receipts", "--state", "seen"],
+    let cases: [([String], Int32)] = [
+      (["receipt", "acted", id, "--action", ""], 65), (["receipts", "--limit", "0"], 64),
+      (["receipt", "acted", id, "--action", "REPLY", "--text", long], 65),
+      (["receipts", "--limit", "100001"], 64), (["receipts", "--state", "seen"], 64),
     ]
-    for arguments in cases {
+    for (arguments, status) in cases {
       let answer = try await bench.start(arguments).answer()
-      #expect(answer.status == 65, "\(arguments) \(answer)")
+      #expect(answer.status == status, "\(arguments) \(answer)")
     }
     #expect(try await bench.log() == before)
   }

@@ -188,16 +188,17 @@ struct KeptPlanTests {
       let projections = try await fixture.open()
       let request = try #require(
         try await Self.plan(projections, Self.basis()).plan.requests.first)
-      let expected = RequestOccurrence(
-        request: request.id, occurrence: request.occurrence, fireAt: request.fireAt)
+      let expected = PlannedRequest(
+        id: request.id, occurrence: request.occurrence, fireAt: request.fireAt)
       let fireAt = try #require(request.fireAt)
       for days: Int64 in [0, 7, 9] {
         let now = fireAt.milliseconds + days * 24 * Self.hour
         _ = try await Self.plan(projections, Self.basis(now: now))
-        let known = try await projections.read { try $0.occurrence(of: request.id) }
+        let known = try await projections.read { try $0.plannedRequest(request.id) }
         #expect(known == (days < 8 ? expected : nil))
       }
-      #expect(try await projections.read { try $0.occurrence(of: "c1.unknown") } == nil)
+      let unknown = try #require(RequestID("c1.aaaaaaaaaaaaaaaa"))
+      #expect(try await projections.read { try $0.plannedRequest(unknown) } == nil)
       await projections.close()
     }
   }

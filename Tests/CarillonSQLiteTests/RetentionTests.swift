@@ -27,13 +27,14 @@ struct RetentionTests {
       let date = CivilDate(rawValue: 18_000).adding(days: number)
       let subjects: [ReceiptSubject] = [
         .occurrence(
-          habit: habit, schedule: schedule, nominal: CivilDateTime(date: date, time: "07:30")),
+          OccurrenceID(
+            habit: habit, schedule: schedule, nominal: CivilDateTime(date: date, time: "07:30"))),
         .item(source: "feed", item: "\(number)"),
       ]
       let subject = subjects[number.isMultiple(of: 30) ? 1 : 0]
       try history.add(.receiptAdvanced(ReceiptAdvanced(subject: subject, state: .delivered)))
       try history.add(
-        .responseRecorded(ResponseRecorded(subject: .push(id: "a"), action: "\(number)")))
+        .responseRecorded(ResponseRecorded(subject: .push(id: "a"), action: .custom("\(number)"))))
     }
     return history
   }

@@ -133,7 +133,7 @@ struct SyncVectorTests {
 
   /// The state digest of an empty log, as in `protocol/vectors/state.json`.
   private static let emptyState =
-    "8d8a41aa4355569fcbc0661af4e190a0e3d1d4d458ff237a1e0c53be28d3f914"
+    "f8f7539818ba30a79cd9f61b7cc347819c304ad7f03806885b98101926263812"
 
   private static func damage(in log: InMemoryEventLog) throws -> Bool {
     try !log.damagedEvents().isEmpty

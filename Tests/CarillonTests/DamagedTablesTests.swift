@@ -53,6 +53,8 @@ import Testing
           #expect(try DamagedTables.file(in: home) != file)
         }
         await store.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: home.path)
+        #expect(!names.contains { $0.hasSuffix("-wal") }, "\(names)")
       }
       #expect(found > 0)
     }

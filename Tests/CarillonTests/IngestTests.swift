@@ -68,7 +68,7 @@ import Testing
       let polled = try await store.ingest(items(2...1_001), from: "feed")
       #expect(polled.fresh.isEmpty && polled.seen == 1_000)
       let updated = try await store.ingest(items(500...500, revision: "1"), from: "feed")
-      let id = ReceiptSubject.item(source: "feed", item: "500").key
+      let id = RequestID(source: "feed", item: "500")
       #expect(updated.fresh.map(\.id) == [id])
       #expect(try await store.ingest(items(1...1), from: "feed").fresh.map(\.item.id) == ["1"])
     }

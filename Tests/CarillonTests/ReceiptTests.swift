@@ -25,13 +25,13 @@ import Testing
       let habit = try await store.add(Habit("Read", .daily(at: ["22:00"], unless: .done)))
       let id = try #require(try await store.plan().requests.first?.id)
       clock.set("2026-11-23T21:00:00Z")
-      try await store.recordReceipt(.delivered, of: id)
+      try await store.recordReceipt(.delivered, of: .request(id))
       for _ in 0..<2 {
-        try await store.respond(to: id, action: "snooze")
+        try await store.respond(to: .request(id), action: .snooze)
         clock.advance(seconds: 3_600)
       }
       clock.set("2026-11-23T23:20:00Z")
-      let written = try await store.respond(to: id, action: "done").written
+      let written = try await store.respond(to: .request(id), action: .done).written
       #expect(
         written.events.map(\.kind.name) == ["response.recorded", "entry.recorded", "app.active"])
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-23")).count == 1)
@@ -44,11 +44,11 @@ import Testing
     try await withStore { store, _ in
       for state in [ReceiptState.delivered, .opened] {
         let error = await #expect(throws: StoreError.self) {
-          try await store.recordReceipt(state, of: "c1o.aaaaaaaaaaaaaaaa")
+          try await store.recordReceipt(state, of: NotificationID("c1o.aaaaaaaaaaaaaaaa"))
         }
         #expect(error?.code == .notFound)
         #expect(error?.message.contains("request to open the app") == true)
-        #expect(error?.hint?.contains("carillon active") == true)
+        #expect(error?.reason == .openRequest)
       }
     }
   }
@@ -63,16 +63,16 @@ import Testing
       let id = try #require(try await phone.plan().requests.first?.id)
       #expect(try await watch.plan().requests.first?.id == id)
       clock.set("2026-11-23T15:50:00Z")
-      try await watch.respond(to: id, action: "done")
+      try await watch.respond(to: .request(id), action: .done)
       clock.set("2026-11-23T16:00:00Z")
-      try await phone.recordReceipt(.delivered, of: id)
+      try await phone.recordReceipt(.delivered, of: .request(id))
       clock.set("2026-11-23T16:05:00Z")
       try await phone.sync(with: watch)
       for store in [phone, watch] {
         #expect(try await store.entries(of: habit.id).count == 1)
         let receipts = try await store.receipts()
         #expect(receipts.map(\.state) == [.acted])
-        #expect(receipts.map(\.subject.key) == [id])
+        #expect(receipts.map(\.subject.notificationID) == [.request(id)])
         let watchID = try await watch.status().replica
         #expect(receipts.map(\.replica) == [watchID])
       }
@@ -98,7 +98,7 @@ import Testing
       clock.set("2026-11-23T16:00:00Z")
       for store in [phone, watch] {
         _ = try await store.plan()
-        try await store.respond(to: id, action: "done")
+        try await store.respond(to: .request(id), action: .done)
         try await store.markDone(glasses.id)
       }
       try await phone.sync(with: watch)
@@ -121,7 +121,7 @@ import Testing
       let id = try #require(held.first?.id)
       // The phone's clock is a minute ahead of the watch's.
       clock.set("2026-11-23T16:00:00Z")
-      try await phone.recordReceipt(.delivered, of: id)
+      try await phone.recordReceipt(.delivered, of: .request(id))
       try await phone.sync(with: watch)
       clock.set("2026-11-23T15:59:00Z")
       let difference = try await watch.planDifference(from: held.map(ScheduledRequest.init))
@@ -137,18 +137,24 @@ import Testing
     try await withStore { store, _ in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
       let id = try #require(try await store.plan().requests.first?.id)
-      #expect(try await store.recordReceipt(.delivered, of: id).written.events.count == 1)
-      #expect(try await store.recordReceipt(.delivered, of: id).written.events.isEmpty)
-      #expect(try await store.respond(to: id, action: "done").written.events.count == 3)
-      #expect(try await store.respond(to: id, action: "done").written.events.isEmpty)
+      #expect(try await store.recordReceipt(.delivered, of: .request(id)).written.events.count == 1)
+      #expect(try await store.recordReceipt(.delivered, of: .request(id)).written.events.isEmpty)
+      #expect(try await store.respond(to: .request(id), action: .done).written.events.count == 3)
+      #expect(try await store.respond(to: .request(id), action: .done).written.events.isEmpty)
       // States only increase.
-      #expect(try await store.recordReceipt(.dismissed, of: id).written.events.count == 1)
+      #expect(try await store.recordReceipt(.dismissed, of: .request(id)).written.events.count == 1)
       #expect(try await store.receipts().map(\.state) == [.acted])
       try await store.clear(habit.id)
-      try await store.respond(to: id, action: "done")
+      try await store.respond(to: .request(id), action: .done)
       #expect(try await store.entries(of: habit.id).count == 1)
-      #expect(try await store.respond(to: id, action: "LATER", text: "a").written.events.count == 1)
-      #expect(try await store.respond(to: id, action: "LATER", text: "b").written.events.count == 1)
+      #expect(
+        try await store.respond(to: .request(id), action: .custom("LATER"), text: "a").written
+          .events.count
+          == 1)
+      #expect(
+        try await store.respond(to: .request(id), action: .custom("LATER"), text: "b").written
+          .events.count
+          == 1)
     }
   }
 
@@ -157,7 +163,7 @@ import Testing
     try await withStore { store, _ in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
       let id = try #require(try await store.plan().requests.first?.id)
-      try await store.respond(to: id, action: "skip")
+      try await store.respond(to: .request(id), action: .skip)
       #expect(try await store.explain(habit.id).map(\.reason) == [.skipped])
     }
   }
@@ -167,13 +173,14 @@ import Testing
     try await withStore { store, clock in
       let habit = try await store.add(Habit("Pills", .weekly(on: [.monday], at: ["08:00"])))
       let request = try #require(try await store.plan().requests.first)
-      #expect(request.id.hasPrefix("c1r."))
+      #expect(request.id.kind == .repeating)
       // At 09:00 today's occurrence is past, and the next one is in a week.
       #expect(request.nominal.date == "2026-11-30")
       clock.set("2026-11-30T07:00:00Z")
-      #expect(try await store.recordReceipt(.opened, of: request.id).written.events.count == 2)
+      #expect(
+        try await store.recordReceipt(.opened, of: .request(request.id)).written.events.count == 2)
       clock.set("2026-12-07T07:00:00Z")
-      try await store.respond(to: request.id, action: "done")
+      try await store.respond(to: .request(request.id), action: .done)
       let receipts = try await store.receipts()
       #expect(receipts.map(\.subject.nominalDate) == ["2026-12-07", "2026-11-30"])
       #expect(try await store.entries(of: habit.id, on: .date("2026-12-07")).count == 1)
@@ -188,14 +195,16 @@ import Testing
       let before = try store.lastPosition()
       for moment in ["2026-11-23T08:00:00Z", "2026-11-23T08:29:59Z"] {
         clock.set(moment)
-        await #expect { try await store.respond(to: id, action: "done") } throws: {
+        await #expect { try await store.respond(to: .request(id), action: .done) } throws: {
           "\($0)" == "Gym has not fired yet; it fires first on Mon 2026-11-23 09:30"
             && ($0 as? StoreError)?.code == .notFound
         }
       }
       #expect(try store.lastPosition() == before)
       clock.set("2026-11-23T08:30:00Z")
-      #expect(try await store.respond(to: id, action: "done").subject.nominalDate == "2026-11-23")
+      #expect(
+        try await store.respond(to: .request(id), action: .done).subject.nominalDate
+          == "2026-11-23")
       #expect(try await store.entries(of: gym.id, on: .date("2026-11-23")).count == 1)
       var late = Habit("Late", .daily(at: ["08:00"]))
       late.start = "2026-11-24"
@@ -203,7 +212,7 @@ import Testing
       clock.set("2026-11-24T06:00:00Z")
       let request = try #require(
         try await store.plan().requests.first { $0.habit == late.id && $0.repeats })
-      await #expect { try await store.recordReceipt(.opened, of: request.id) } throws: {
+      await #expect { try await store.recordReceipt(.opened, of: .request(request.id)) } throws: {
         "\($0)" == "Late has not fired yet; it fires first on Tue 2026-11-24 08:00"
       }
     }
@@ -219,7 +228,7 @@ import Testing
       let id = try #require(try await store.plan().requests.first?.id)
       // Half past midnight of the next day in Berlin.
       clock.set("2026-11-23T23:30:30Z")
-      try await store.respond(to: id, action: "done")
+      try await store.respond(to: .request(id), action: .done)
       #expect(try await store.entries(of: range.id, on: .date("2026-11-24")).count == 1)
       #expect(try await store.entries(of: range.id, on: .date("2026-11-23")).isEmpty)
     }
@@ -236,10 +245,12 @@ import Testing
         habit.schedules[0].rule = .weekly([.sunday, .monday])
         habit.schedules[0].content.body = "Shoes"
       }
-      #expect(try await store.recordReceipt(.opened, of: id).subject.nominalDate == "2026-11-23")
+      #expect(
+        try await store.recordReceipt(.opened, of: .request(id)).subject.nominalDate == "2026-11-23"
+      )
       let added = try #require(
         try await store.plan().requests.first { $0.nominal.date == "2026-11-29" })
-      await #expect { try await store.recordReceipt(.opened, of: added.id) } throws: {
+      await #expect { try await store.recordReceipt(.opened, of: .request(added.id)) } throws: {
         "\($0)".hasSuffix("it fires first on Sun 2026-11-29 09:30")
       }
     }
@@ -253,7 +264,9 @@ import Testing
       let id = try #require(try await phone.plan().requests.first?.id)
       try await phone.sync(with: watch)
       clock.set("2026-11-23T08:05:30Z")
-      #expect(try await watch.recordReceipt(.opened, of: id).subject.nominalDate == "2026-11-23")
+      #expect(
+        try await watch.recordReceipt(.opened, of: .request(id)).subject.nominalDate == "2026-11-23"
+      )
     }
   }
 
@@ -262,13 +275,13 @@ import Testing
     try await withStore { store, _ in
       try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
       let id = try #require(try await store.plan().requests.first?.id)
-      try await store.respond(to: id, action: "snooze")
-      try await store.respond(to: id, action: "done", text: "went far")
+      try await store.respond(to: .request(id), action: .snooze)
+      try await store.respond(to: .request(id), action: .done, text: "went far")
       let fetched = try await store.ingest([FetchedItem(id: "7", title: "Build")], from: "feed")
-      try await store.recordReceipt(.opened, of: fetched.fresh[0].id)
+      try await store.recordReceipt(.opened, of: .request(fetched.fresh[0].id))
       let receipts = try await store.receipts()
       #expect(receipts.map(\.title) == ["Build", nil])
-      #expect(receipts.map(\.answer) == [nil, Receipt.Answer(action: "done", text: "went far")])
+      #expect(receipts.map(\.answer) == [nil, Receipt.Answer(action: .done, text: "went far")])
     }
   }
 
@@ -277,10 +290,10 @@ import Testing
     try await withStore { store, clock in
       let habit = try await store.add(Habit("Pills", .daily(at: ["16:00"])))
       let request = try #require(try await store.plan().requests.first)
-      #expect(request.id.hasPrefix("c1r.") && request.nominal.date == "2026-11-23")
+      #expect(request.id.kind == .repeating && request.nominal.date == "2026-11-23")
       clock.set("2026-11-23T15:05:00Z")
       try await store.edit(habit.id) { $0.schedules = [] }
-      try await store.respond(to: request.id, action: "done")
+      try await store.respond(to: .request(request.id), action: .done)
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-23")).count == 1)
     }
   }
@@ -290,7 +303,7 @@ import Testing
     try await withStore { store, _ in
       for id in ["c1.subject", "c1i.abcdefghijklmnop", "c1r.x"] {
         let push = try await store.receive(Array(#"{"aps":{"alert":"x"}}"#.utf8), collapseID: id)
-        try await store.recordReceipt(.opened, of: push.id)
+        try await store.recordReceipt(.opened, of: NotificationID(push.id))
       }
       #expect(try await store.receipts(state: .opened).count == 3)
     }
@@ -307,10 +320,14 @@ import Testing
       let requests = try await phone.plan().requests.prefix(9)
       clock.set("2026-11-24T08:00:00Z")
       for request in requests {
-        #expect(try await watch.recordReceipt(.delivered, of: request.id).written.events.count == 1)
+        #expect(
+          try await watch.recordReceipt(.delivered, of: .request(request.id)).written.events.count
+            == 1)
       }
-      for id in ["c1.aaaaaaaaaaaaaaaa", "c1r.aaaaaaaaaaaaaaaa", "c1i.aaaaaaaaaaaaaaaa", "x", ""] {
-        await #expect { try await watch.recordReceipt(.opened, of: id) } throws: {
+      for id in [
+        "c1.aaaaaaaaaaaaaaaa", "c1r.aaaaaaaaaaaaaaaa", "c1i.aaaaaaaaaaaaaaaa", "x", "",
+      ] {
+        await #expect { try await watch.recordReceipt(.opened, of: NotificationID(id)) } throws: {
           ($0 as? StoreError)?.code == .notFound
         }
       }
@@ -323,15 +340,15 @@ import Testing
       let id = try await store.ingest([FetchedItem(id: "7", revision: "a")], from: "feed")
         .fresh[0].id
       #expect(try await store.receipts().map(\.state) == [.observed])
-      try await store.recordReceipt(.delivered, of: id)
+      try await store.recordReceipt(.delivered, of: .request(id))
       _ = try await store.ingest([FetchedItem(id: "7", revision: "b")], from: "feed")
       #expect(try await store.receipts().map(\.state) == [.observed, .delivered])
-      try await store.recordReceipt(.opened, of: id)
+      try await store.recordReceipt(.opened, of: .request(id))
       let receipts = try await store.receipts()
-      #expect(receipts.map(\.revision) == ["b", "a"])
-      #expect(receipts.map(\.subject.key) == [id, id])
+      #expect(receipts.map(\.subject.revision) == ["b", "a"])
+      #expect(receipts.map(\.subject.notificationID) == [.request(id), .request(id)])
       #expect(try await store.receipts(limit: 1).map(\.state) == [.opened])
-      #expect(try await store.receipts(state: .delivered).map(\.revision) == ["a"])
+      #expect(try await store.receipts(state: .delivered).map(\.subject.revision) == ["a"])
     }
   }
 
@@ -342,10 +359,10 @@ import Testing
       let id = try #require(try await store.plan().requests.first?.id)
       clock.set("2026-11-23T23:30:00Z")
       #expect(
-        try await store.recordReceipt(.delivered, of: id).written.events.map(\.kind.name)
+        try await store.recordReceipt(.delivered, of: .request(id)).written.events.map(\.kind.name)
           == ["receipt.advanced"])
       #expect(
-        try await store.recordReceipt(.opened, of: id).written.events.map(\.kind.name)
+        try await store.recordReceipt(.opened, of: .request(id)).written.events.map(\.kind.name)
           == ["receipt.advanced", "app.active"])
     }
   }
@@ -353,6 +370,6 @@ import Testing
 
 extension ReceiptSubject {
   fileprivate var nominalDate: CivilDate? {
-    if case .occurrence(_, _, let nominal) = self { nominal.date } else { nil }
+    if case .occurrence(let occurrence) = self { occurrence.nominal.date } else { nil }
   }
 }

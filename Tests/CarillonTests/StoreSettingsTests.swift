@@ -10,12 +10,46 @@ import Testing
   func setting() async throws {
     try await withStore { store, _ in
       #expect(try await store.settings() == StoreSettings())
-      #expect(try await store.set(.quietHours, to: "22:00-07:00").events.count == 2)
+      let night = DayWindow("22:00-07:00")
+      #expect(try await store.updateSettings { $0.quietHours = night }.events.count == 2)
+      #expect(try await store.updateSettings { $0.quietHours = night }.events.isEmpty)
       #expect(try await store.set(.quietHours, to: "22:00-07:00").events.isEmpty)
       #expect(try await store.settings().quietHours == DayWindow("22:00-07:00"))
       try await store.set(.quietHours, to: nil)
       #expect(try await store.settings() == StoreSettings())
       await #expect(throws: (any Error).self) { try await store.set(.horizonDays, to: "0") }
+      await #expect(throws: (any Error).self) {
+        try await store.updateSettings {
+          $0.dayStart = "03:00"
+          $0.horizonDays = 0
+        }
+      }
+      #expect(try await store.settings().dayStart == .midnight, "all or nothing")
+    }
+  }
+
+  @Test("Durations are set in whole hours and seconds, within their limits")
+  func durations() async throws {
+    try await withStore { store, _ in
+      try await store.updateSettings { $0.staleAfter = .seconds(2 * 3_600 + 3_599) }
+      #expect(try await store.settings().staleAfter == .seconds(7_200))
+      for hours in [0, 8_761, -1, .max / 3_600] {
+        await #expect {
+          try await store.updateSettings { $0.staleAfter = .seconds(hours * 3_600) }
+        } throws: {
+          ($0 as? StoreError)?.code == .invalidValue && "\($0)".contains("hours from 1 to 8760")
+        }
+      }
+      let rule = try #require(DigestRule(moreThan: 3, within: .seconds(300.5)))
+      #expect(rule.period == .seconds(300) && rule.description == "3/300s")
+      try await store.updateSettings { $0.digest = rule }
+      #expect(try await store.settings().digest == rule)
+    }
+    for seconds in [-1, 0, 59, 86_401, .max] {
+      #expect(DigestRule(moreThan: 3, within: .seconds(seconds)) == nil, "\(seconds) s")
+    }
+    for count in [-1, 0, 101] {
+      #expect(DigestRule(moreThan: count, within: .seconds(60)) == nil, "more than \(count)")
     }
   }
 

@@ -95,7 +95,7 @@ import Testing
       let plan = try await store.plan()
       #expect(plan.blocked == .alertsOff)
       #expect(!plan.requests.isEmpty)
-      let held = plan.requests.map { ScheduledRequest(id: $0.id, fingerprint: $0.fingerprint) }
+      let held = plan.requests.map { ScheduledRequest($0) }
       #expect(try await store.planDifference(from: held).removals.count == held.count)
       try await store.setAlerts(true)
       #expect(try await store.plan().blocked == nil)

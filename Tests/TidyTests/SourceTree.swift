@@ -54,9 +54,10 @@ enum SourceTree {
   }
 }
 
-/// One file: its path from the root, and its lines.
+/// One file: its path from the root, and its text.
 struct SourceFile: Sendable, CustomTestStringConvertible {
   let path: String
+  let text: String
   let lines: [String]
   /// The lines without comments and without the content of string literals; only of Swift files.
   let code: [String]
@@ -70,6 +71,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
 
   init(path: String, text: String) {
     self.path = path
+    self.text = text
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     code = path.hasSuffix(".swift") ? Self.code(of: lines) : []
   }
@@ -117,11 +119,16 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
     return code
   }
 
+  /// Whether the text contains at least one of some patterns.
+  func contains(anyOf patterns: [String]) -> Bool {
+    let pattern = "(?m)" + patterns.map { "(?:\($0))" }.joined(separator: "|")
+    return text.range(of: pattern, options: .regularExpression) != nil
+  }
+
   /// The places where a pattern occurs, as `path:line: text`.
   func matches(_ pattern: String, in lines: [String]) -> [String] {
     // Few files have a match, and one search is much faster than one for each line.
-    let text = lines.joined(separator: "\n")
-    guard text.range(of: "(?m)" + pattern, options: .regularExpression) != nil else { return [] }
+    guard contains(anyOf: [pattern]) else { return [] }
     return lines.indices
       .filter { lines[$0].range(of: pattern, options: .regularExpression) != nil }
       .map { "\(path):\($0 + 1): \(self.lines[$0].trimmingCharacters(in: .whitespaces))" }

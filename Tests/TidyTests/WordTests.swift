@@ -43,6 +43,8 @@ struct WordTests {
 
   @Test("Each thing has one name, and sentences are plain", arguments: prose)
   func vocabulary(_ file: SourceFile) {
+    // One search for all of them is faster than a search for each.
+    guard file.contains(anyOf: (Self.words + Self.phrases).map(\.pattern)) else { return }
     for word in Self.words + Self.phrases {
       let found = file.matches(word.pattern, in: file.lines)
       #expect(found.isEmpty, "say \(word.instead): \(found)")

@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import sqlite3
 import statistics
+import tempfile
 
 from harness import alternate, compare, exact, execute
 
@@ -97,6 +98,24 @@ def append(bench):
         "append", "append of 200-byte payloads, 1,000 per batch, durable", "events/s", pairs, rate,
         "at least", 0.85, f"limit: raw LMDB in C; {cpu:.2f} times its CPU, at most 2",
         cpu <= 2)]
+
+
+@row
+def append_tmpfs(bench):
+    events = 200_000 // bench.scale
+    with tempfile.TemporaryDirectory(prefix="carillon-bench-", dir="/dev/shm") as memory:
+        path = pathlib.Path(memory) / "log"
+
+        def on_memory(*command):
+            shutil.rmtree(path, ignore_errors=True)
+            return execute(*command, path, events, 1000, 200)
+
+        pairs = alternate(
+            lambda: on_memory(bench.ours, "append"),
+            lambda: on_memory(bench.programs / "lmdb_append"), bench.times + 2)
+    return [compare(
+        "append-tmpfs", "CPU of the same on tmpfs", "CPU s", pairs, lambda run: run.cpu_seconds,
+        "at most", 2.8, "limit: raw LMDB in C")]
 
 
 @row
@@ -245,12 +264,17 @@ def plan(bench):
 def sync(bench):
     shared = 100_000 // bench.scale
     equal = bench.work("sync-equal", bench.fresh("equal"), shared).details
-    news = bench.work("sync-news", bench.fresh("news"), shared, 100).details
+    news = {
+        habits: bench.work("sync-news", bench.fresh("news"), shared, 100, habits).details
+        for habits in (20, 100)
+    }
     return [
         exact("sync-equal", "sync, nothing to do", "bytes", equal["bytes"], "at most", 64,
               f"{equal['roundTrips']} round trip", equal["roundTrips"] <= 1),
-        exact("sync-news", "sync, 100 + 100 new on 100,000", "bytes", news["bytes"], "at most",
-              1100, f"{news['roundTrips']} round trips", news["roundTrips"] <= 2),
+        *(exact(f"sync-news-{habits}", f"sync, 100 + 100 new on 100,000, {habits} habits a side",
+                "bytes", news[habits]["bytes"], "at most", target,
+                f"{news[habits]['roundTrips']} round trips", news[habits]["roundTrips"] <= 2)
+          for habits, target in ((20, 1100), (100, 1200))),
     ]
 
 
@@ -326,6 +350,14 @@ def cold_sync(bench):
     return [compare(
         "cold-sync", f"cold sync of {events:,} events, in process", "events/s", pairs, rate,
         "at least", 0.5, f"limit: our own append; {memory:.0f} MB more anonymous")]
+
+
+@row
+def cold_sync_bytes(bench):
+    run = bench.work("cold-sync-bytes", 20_000 // bench.scale)
+    return [exact(
+        "cold-sync-bytes", "cold sync of done events of 20 habits", "bytes/event",
+        run.details["bytes"] / run.count, "at most", 8, f"{run.details['messages']} messages")]
 
 
 @row

@@ -68,7 +68,7 @@ class Campaign:
         written = set()
         findings = []
         if other.status == 0:
-            for words in (("habit", "add", "Walk"), ("done", "Walk")):
+            for words in (("habit", "add", "Walk", "--again"), ("done", "Walk")):
                 answer = self.place.run(*words, store=PLACE)
                 # The paused process may have a lock that they need.
                 findings += judge(answer, allowed={0, 75, 66, 65})

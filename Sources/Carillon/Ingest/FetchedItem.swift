@@ -41,7 +41,7 @@ public struct Intake: Hashable, Sendable {
     /// The ID of the notification.
     ///
     /// An updated item keeps its ID, so its notification replaces the earlier one.
-    public let id: String
+    public let id: RequestID
     /// The item.
     public let item: FetchedItem
   }
@@ -53,13 +53,13 @@ public struct Intake: Hashable, Sendable {
   /// The number of items that do not alert: recorded before, repeated in the list, or already read.
   package var seen: Int
   /// The IDs of notifications whose items have been read; remove them if they are still on screen.
-  public var withdrawn: [String]
+  public var withdrawn: [RequestID]
   /// Why nothing may be delivered, although the items were recorded; nil if delivery is allowed.
   public var blocked: Blocked?
 
   /// Creates a value from its parts.
   package init(
-    result: WakeFinished.Result, fresh: [Fresh] = [], seen: Int = 0, withdrawn: [String] = [],
+    result: WakeFinished.Result, fresh: [Fresh] = [], seen: Int = 0, withdrawn: [RequestID] = [],
     blocked: Blocked? = nil
   ) {
     self.result = result

@@ -14,7 +14,7 @@ extension Store {
   /// If no item is fresh, nothing is written, except for a wake if one is given.
   ///
   /// - Parameters:
-  ///   - items: At most ``maxItems``, in the order in which they should alert.
+  ///   - items: At most 1,000, in the order in which they should alert.
   ///   - source: The source's name; 1 to 200 bytes. Items of different sources are always distinct.
   ///   - isNewestFirst: Whether the newest item comes first, as in GitHub's lists. The store then
   ///     forgets the last items of a long list first.
@@ -26,7 +26,7 @@ extension Store {
   public func ingest(
     _ items: [FetchedItem], from source: String, isNewestFirst: Bool = false,
     wake: WakeFinished.Reason? = nil
-  ) async throws -> Intake {
+  ) async throws(StoreError) -> Intake {
     try Self.requireLimits(items, source)
     let latest = Locked(Intake(result: .noData))
     _ = try await write(isActivity: false) { context in
@@ -46,13 +46,13 @@ extension Store {
 
   /// Records how a background wake ended, for example one whose fetch failed.
   @discardableResult
-  public func recordWake(_ wake: WakeFinished) async throws -> Written {
+  public func recordWake(_ wake: WakeFinished) async throws(StoreError) -> Written {
     try await write(isActivity: false) { _ in Decision(payloads: [.wakeFinished(wake)]) }
   }
 
   // MARK: - Parts
 
-  private static func requireLimits(_ items: [FetchedItem], _ source: String) throws {
+  private static func requireLimits(_ items: [FetchedItem], _ source: String) throws(StoreError) {
     guard items.count <= maxItems else {
       throw StoreError(
         code: .invalidValue,
@@ -83,7 +83,7 @@ extension Store {
     var intake = Intake(result: .noData, blocked: try context.ownDevice().blocked)
     var inList: Set<[UInt8]> = []
     for item in items {
-      let id = ReceiptSubject.item(source: source, item: item.id).key
+      let id = RequestID(source: source, item: item.id)
       if !item.isUnread {
         if try observed.contains(item.id), !intake.withdrawn.contains(id) {
           intake.withdrawn.append(id)

@@ -4,7 +4,7 @@ public import Foundation
 
 /// The result of compacting, or of a dry run.
 public struct CompactionReport: Hashable, Sendable {
-  /// The number of expired receipts, responses and events with items.
+  /// The number of expired events: receipts, responses and observed items.
   package let expiredCount: Int
   /// The number of payloads removed from the log; 0 for a dry run.
   package let payloadCount: Int
@@ -36,23 +36,23 @@ extension Store {
   /// - Complexity: O(events).
   public static func compact(
     at directory: URL, isDryRun: Bool = false, options: StoreOptions = StoreOptions()
-  ) async throws -> CompactionReport {
-    try await translatingErrors {
-      let storage = Storage(usedIn: directory) ?? .standard
-      func erasePast() async throws -> ([ExpiredFacts], Written, Int) {
+  ) async throws(StoreError) -> CompactionReport {
+    try await StoreError.translating {
+      let storage = try Storage(usedIn: directory) ?? .standard
+      func eraseExpired() async throws -> ([ExpiredFacts], Written, Int) {
         try await with(at: directory, options: options) { store in
-          let past = try await store.projections.expiredFacts()
-          let (written, payloadCount) = isDryRun ? (.nothing, 0) : try await store.erase(past)
-          return (past, written, payloadCount)
+          let expired = try await store.projections.expiredFacts()
+          let (written, payloadCount) = isDryRun ? (.nothing, 0) : try await store.erase(expired)
+          return (expired, written, payloadCount)
         }
       }
-      let past: [ExpiredFacts]
+      let expired: [ExpiredFacts]
       let (written, payloadCount): (Written, Int)
       do {
-        (past, written, payloadCount) = try await erasePast()
-      } catch  where Self.isCuredByCompacting(error) {
+        (expired, written, payloadCount) = try await eraseExpired()
+      } catch  where Self.isRepairedByCompacting(error) {
         try storage.logs.compact(at: directory, options: options.log)
-        (past, written, payloadCount) = try await erasePast()
+        (expired, written, payloadCount) = try await eraseExpired()
       }
       // Opening the store may have changed the size of the projections.
       let bytesBefore = try byteCount(of: directory)
@@ -61,24 +61,23 @@ extension Store {
         try await with(at: directory, options: options) { _ = try await $0.projections.rebuild() }
       }
       return CompactionReport(
-        expiredCount: past.reduce(0) { $0 + $1.count }, payloadCount: payloadCount,
+        expiredCount: expired.reduce(0) { $0 + $1.count }, payloadCount: payloadCount,
         written: written, bytesBefore: bytesBefore,
         bytesAfter: isDryRun ? nil : try byteCount(of: directory))
     }
   }
 
   /// Erases expired facts, and removes all erased payloads from the log.
-  private func erase(_ past: [ExpiredFacts]) async throws -> (Written, Int) {
+  private func erase(_ expired: [ExpiredFacts]) async throws -> (Written, Int) {
     let written = try await write(isActivity: false) { _ in
-      Decision(payloads: past.map { .dataErased(Erasure($0.scope)) })
+      Decision(payloads: expired.map { .dataErased(Erasure($0.scope)) })
     }
     return (written, try await projections.sweep())
   }
 
   /// Whether the log can be written only after its file has been rewritten.
-  private static func isCuredByCompacting(_ error: any Error) -> Bool {
-    let logError = (error as? StoreError)?.cause as? LogError ?? error as? LogError
-    return logError?.needsCompacting == true
+  private static func isRepairedByCompacting(_ error: any Error) -> Bool {
+    StoreError(translating: error).needsCompacting
   }
 
   /// Returns the total size of all files in a directory and its subdirectories.

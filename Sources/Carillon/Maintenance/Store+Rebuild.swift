@@ -49,8 +49,8 @@ extension Store {
   /// - Complexity: O(events).
   public func rebuild(
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
-  ) async throws -> RebuildReport {
-    try await translatingErrors {
+  ) async throws(StoreError) -> RebuildReport {
+    try await StoreError.translating {
       let clock = ContinuousClock()
       let start = clock.now
       let events = try await self.projections.rebuild { done, total in
@@ -78,7 +78,7 @@ extension Store {
   package func checkProjections(
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> ProjectionDifference? {
-    try await translatingErrors {
+    try await StoreError.translating {
       try await self.projections.check(
         { done, total in progress(RebuildProgress(done: done, total: total)) },
         plan: { try Self.plan($0, $1) }
@@ -95,7 +95,7 @@ extension Store {
   ///
   /// The current projections are unchanged.
   package func stateDigest(asOf moment: Instant) async throws -> StateDigestReport {
-    try await translatingErrors {
+    try await StoreError.translating {
       let (events, damaged, digest) = try await self.projections.digest(until: moment)
       return StateDigestReport(eventCount: events, damagedEventCount: damaged, digest: digest)
     }

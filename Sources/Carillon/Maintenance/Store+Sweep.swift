@@ -9,7 +9,7 @@ import Logging
 extension Store {
   /// Sweeps if the projections are open and have recorded that a sweep is due.
   func sweepIfDue() async {
-    await sweeping { try self.tables.isSweepDue() }
+    await sweeping { try self.unopenedProjections.isSweepDue() }
   }
 
   /// Sweeps if events after a position erase something or may have been erased.
@@ -17,13 +17,13 @@ extension Store {
   /// A sync of many events that erase nothing does not wait for the projections.
   private func sweep(after position: LogPosition) async {
     await sweeping {
-      try self.tables.knowsErasures() || self.erasesSomething(after: position)
+      try self.unopenedProjections.knowsErasures() || self.erasesSomething(after: position)
     }
   }
 
   /// Opens the projections, runs a body that may add events, and sweeps those events, even if the
   /// body throws.
-  func sweepingWhatComes<Result: Sendable>(
+  func sweepingAddedEvents<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
     _ = try await projections
@@ -55,7 +55,7 @@ extension Store {
       return 0
     }
     do {
-      return try await tables.sweep()
+      return try await unopenedProjections.sweep()
     } catch is CancellationError {
       logger.debug("the sweep was cancelled; the next one continues")
     } catch let error as ProjectionError where error.code == .closed {

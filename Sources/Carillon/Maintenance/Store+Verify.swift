@@ -16,8 +16,8 @@ extension Store {
   /// - Complexity: O(events).
   public func verify(
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
-  ) async throws -> [StoreProblem] {
-    try await translatingErrors {
+  ) async throws(StoreError) -> [StoreProblem] {
+    try await StoreError.translating {
       let found = try self.storedLog?.verify() ?? self.damage()
       let damage = found.filter { $0.kind != .missingContent }.map {
         StoreProblem(kind: $0.kind == .freePages ? .freePages : .damage, message: $0.description)

@@ -1,5 +1,5 @@
 /// A problem found by checking a whole store.
-public struct StoreProblem: Hashable, Sendable, CustomStringConvertible {
+public struct StoreProblem: Hashable, Sendable {
   /// The part of the store that is affected, which determines how to repair it.
   package enum Kind: Hashable, Sendable {
     /// The log is damaged.
@@ -24,7 +24,4 @@ public struct StoreProblem: Hashable, Sendable, CustomStringConvertible {
   package let kind: Kind
   /// One sentence for people, which names the place.
   public let message: String
-
-  /// The message.
-  public var description: String { message }
 }

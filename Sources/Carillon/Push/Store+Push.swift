@@ -37,7 +37,9 @@ extension Store {
   ///   - collapseID: The collapse ID from its headers, 1 to 64 bytes, if any. A later push with the
   ///     same ID replaces it.
   /// - Throws: `invalidValue` if a limit is exceeded; nothing is recorded then.
-  public func receive(_ content: [UInt8], collapseID: String? = nil) async throws -> PushIntake {
+  public func receive(_ content: [UInt8], collapseID: String? = nil) async throws(StoreError)
+    -> PushIntake
+  {
     try Self.requireLimits(content, collapseID)
     let payload = PushPayload(content)
     var push = PushReceived(
@@ -71,18 +73,18 @@ extension Store {
   ///
   /// - Throws: `invalidValue`, naming the field and the limit.
   @discardableResult
-  public func setPushToken(_ token: PushTokenSet) async throws -> Written {
+  public func setPushToken(_ token: PushTokenSet) async throws(StoreError) -> Written {
     try await write { _ in Decision(payloads: [.pushTokenSet(token)]) }
   }
 
   /// Returns this device's registrations for remote notifications, by environment.
-  public func pushTokens() async throws -> [PushTokenSet] {
+  public func pushTokens() async throws(StoreError) -> [PushTokenSet] {
     try await read { try $0.reader.pushTokens(of: $0.replica) }
   }
 
   private static let maxNameBytes = 200
 
-  private static func requireLimits(_ content: [UInt8], _ collapseID: String?) throws {
+  private static func requireLimits(_ content: [UInt8], _ collapseID: String?) throws(StoreError) {
     guard content.count <= PushReceived.maxContentBytes else {
       throw StoreError(
         code: .invalidValue,

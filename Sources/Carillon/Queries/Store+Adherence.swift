@@ -9,14 +9,14 @@ extension Store {
   ///
   /// - Throws: `notFound` if the habit never existed; `io`, `corrupt`.
   /// - Complexity: O(recorded dates of the habit).
-  public func adherence(of id: HabitID) async throws -> Adherence {
+  public func adherence(of id: HabitID) async throws(StoreError) -> Adherence {
     try await query { try $0.adherence(of: id) }
   }
 
   /// Returns the state of today for each habit, including archived and deleted habits.
   ///
   /// - Complexity: O(recorded dates of all habits, as far back as the longest goal period).
-  public func adherenceToday() async throws -> [HabitID: Adherence.Day] {
+  public func adherenceToday() async throws(StoreError) -> [HabitID: Adherence.Day] {
     try await query { try $0.adherenceToday() }
   }
 }

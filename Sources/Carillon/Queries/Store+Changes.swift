@@ -3,17 +3,20 @@ import CarillonModel
 import Logging
 
 extension Store {
-  /// Returns a stream that yields immediately, and whenever the log may have grown: immediately
-  /// after this process appends, within a quarter of a second after another process does.
+  /// Returns a stream that yields once at the start, and again whenever the log may have grown.
+  ///
+  /// It yields immediately after this process appends, and within 250 ms after another process
+  /// does.
   ///
   /// All streams of a store share one task that watches the log; it runs only while something
   /// listens. The stream ends when the store is closed, when the task is cancelled, or when
-  /// ``checkFiles()`` throws.
+  /// a check of the store's files fails.
   public func changes() -> AsyncStream<Void> {
     growth.stream(startingWith: ())
   }
 
-  /// Calls `send` whenever the log may have grown, until it is closed or its files are wrong.
+  /// Calls `send` whenever the log may have grown, until the log is closed or a
+  /// check of its files fails.
   static func watchGrowth(
     of log: any EventLog, _ logger: Logger, _ send: @escaping @Sendable () -> Void
   ) async {

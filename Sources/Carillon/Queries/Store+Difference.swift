@@ -40,7 +40,7 @@ extension Store {
         message: "\(other.directory.path) is a replica of store \(other.id), "
           + "not of \(id)", hint: "compare replicas of one store")
     }
-    return try await translatingErrors {
+    return try StoreError.translating {
       StoreDifference(
         onlyHere: try self.log.ranges(lackedBy: other.log),
         onlyThere: try other.log.ranges(lackedBy: self.log))
@@ -49,7 +49,7 @@ extension Store {
 
   /// Returns the event IDs of a range of this store, in order of sequence.
   package func eventIDs(in range: EventRange) async throws -> [EventID] {
-    try await translatingErrors {
+    try StoreError.translating {
       var ids: [EventID] = []
       try self.log.scan(branch: range.branch, from: range.sequences.lowerBound) { raw in
         ids.append(raw.id)

@@ -6,7 +6,7 @@ extension Store {
   ///
   /// New events come from this process, another process or a sync. The sequence has no gaps and no
   /// repeats. It ends when the store is closed or the task is cancelled. If the store's files are
-  /// removed, replaced or damaged, it throws the error of ``checkFiles()`` within a second.
+  /// removed, replaced or damaged, it throws an error within a second.
   ///
   /// The log is read as events are pulled, so memory stays flat however slow the consumer is.
   public func events(after position: LogPosition = .start) -> Events {
@@ -85,7 +85,7 @@ extension Store {
       ) async throws(StoreError) -> LoggedEvent? {
         while !Task.isCancelled {
           if let event = batch.popLast() { return event }
-          if !follows, end == nil { end = try store.end() }
+          if !follows, end == nil { end = try store.lastPosition() }
           batch = try await store.batch(after: last, through: end)
           if let newest = batch.first {
             last = newest.position
@@ -93,7 +93,7 @@ extension Store {
             guard follows else { return nil }
             if changes == nil { changes = store.changes().makeAsyncIterator() }
             guard await changes?.next(isolation: actor) != nil else {
-              if !Task.isCancelled { try store.requireFiles() }
+              if !Task.isCancelled { try store.checkFiles() }
               return nil
             }
           }
@@ -117,41 +117,31 @@ extension Store {
     if let end, end <= position { return [] }
     var batch: [LoggedEvent] = []
     var byteCount = 0
-    do {
+    try StoreError.translating {
       try log.scanIntact(after: position) { raw in
         batch.append(LoggedEvent(raw))
         byteCount += raw.payload.count
         return batch.count < Self.batchCount && byteCount < Self.batchBytes && raw.position != end
       }
-    } catch {
-      throw StoreError(translating: error)
     }
     return batch.reversed()
   }
 
-  private func end() throws(StoreError) -> LogPosition {
-    do { return try lastPosition() } catch { throw StoreError(translating: error) }
-  }
-
-  private func requireFiles() throws(StoreError) {
-    do { try checkFiles() } catch { throw StoreError(translating: error) }
-  }
-
   /// Returns the position of the last event.
-  public func lastPosition() throws -> LogPosition {
-    try translatingLogErrors { try log.lastPosition() }
+  public func lastPosition() throws(StoreError) -> LogPosition {
+    try StoreError.translating { try log.lastPosition() }
   }
 
   /// Returns the event with an ID, or nil if the log does not hold it.
-  public func event(_ id: EventID) async throws -> LoggedEvent? {
-    try await translatingErrors {
+  public func event(_ id: EventID) async throws(StoreError) -> LoggedEvent? {
+    try StoreError.translating {
       try self.log.position(of: id).flatMap { try self.log.loggedEvent(at: $0) }
     }
   }
 
   /// Returns the event at a position, or nil if there is none.
   package func event(at position: LogPosition) async throws -> LoggedEvent? {
-    try await translatingErrors { try self.log.loggedEvent(at: position) }
+    try StoreError.translating { try self.log.loggedEvent(at: position) }
   }
 
   /// Checks that the store's log is still at its path, and that no other program truncated or
@@ -162,8 +152,8 @@ extension Store {
   ///
   /// - Throws: `io`, naming the file; `corrupt`; `busy`.
   /// - Complexity: O(1) while nothing is written.
-  package func checkFiles() throws {
-    try translatingLogErrors { try storedLog?.checkFiles() }
+  package func checkFiles() throws(StoreError) {
+    try StoreError.translating { try storedLog?.checkFiles() }
   }
 }
 

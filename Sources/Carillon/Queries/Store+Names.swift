@@ -12,7 +12,7 @@ extension Store {
   ///
   /// - Complexity: O(replicas + events not yet applied); O(events) without projections.
   package func replicaNames() throws -> [ReplicaID: String] {
-    try translatingLogErrors {
+    try StoreError.translating {
       let byReplica = Dictionary(grouping: try log.branches(), by: \.replica)
       return try displayedNames(of: byReplica, described: describedNames())
     }
@@ -32,7 +32,7 @@ extension Store {
   private func describedNames() throws -> [ReplicaID: String] {
     var (devices, position) = ([ReplicaID: Device](), LogPosition.start)
     do {
-      (devices, position) = try tables.devicesAsApplied()
+      (devices, position) = try unopenedProjections.devicesAsApplied()
     } catch let error as ProjectionError {
       logger.debug("reading names from the log: \(error)")
     }

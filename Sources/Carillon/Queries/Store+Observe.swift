@@ -1,3 +1,4 @@
+import CarillonModel
 import CarillonSQLite
 
 extension Store {
@@ -11,10 +12,10 @@ extension Store {
   ///
   /// - Parameter queries: Runs on another thread. It may run again if the projections had to be
   ///   repaired, and must not write to the store.
-  /// - Throws: The errors of the queries.
+  /// - Throws: The errors of the queries. An error of another type becomes the cause of an `io`.
   public func query<Value: Sendable>(
     _ queries: @escaping @Sendable (StoreReader) throws -> Value
-  ) async throws -> Value {
+  ) async throws(StoreError) -> Value {
     try await read { context in
       do {
         return try queries(StoreReader(store: self, context: context))
@@ -37,7 +38,7 @@ extension Store {
   ///
   /// The sequence ends when the store is closed or the task is cancelled. An error of a query ends
   /// the iteration; begin another one to continue. If the store's files are removed, replaced or
-  /// damaged, it throws the error of ``checkFiles()``.
+  /// damaged, it throws an error that names the damage.
   ///
   /// - Parameter queries: As for ``query(_:)``.
   public func observe<Value: Equatable & Sendable>(
@@ -84,7 +85,7 @@ extension Store {
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws(StoreError) -> Value? {
         guard let store else { return nil }
-        do {
+        do throws(StoreError) {
           while await changes.next(isolation: actor) != nil {
             let value = try await store.query(queries)
             if value != last {
@@ -97,7 +98,6 @@ extension Store {
           return nil
         } catch {
           self.store = nil
-          let error = StoreError(translating: error)
           // The store was closed, or the task cancelled, while the queries ran.
           if error.code == .closed || Task.isCancelled { return nil }
           throw error

@@ -6,7 +6,7 @@ import Logging
 extension Store {
   /// Returns the plan: the requests that the device's system should hold now.
   ///
-  /// These are the soonest ones, at most `capacity`.
+  /// There are at most `capacity`; ``NotificationPlan/leftOut`` names what does not fit.
   ///
   /// The plan for the device's own capacity and horizon is cached, and is returned from the cache
   /// until something changes. Any other plan is computed on each call and not cached.
@@ -17,9 +17,11 @@ extension Store {
   /// - Returns: The plan, even if something blocks notifications; see ``NotificationPlan/blocked``.
   /// - Throws: `invalidValue`, and the errors of the projections.
   /// - Complexity: O(64) for a cached plan, else O((schedules + capacity) log schedules).
-  public func plan(capacity: Int? = nil, horizonDays: Int? = nil) async throws -> NotificationPlan {
+  public func plan(capacity: Int? = nil, horizonDays: Int? = nil) async throws(StoreError)
+    -> NotificationPlan
+  {
     try requirePlanLimits(capacity, horizonDays)
-    return try await translatingErrors {
+    return try await StoreError.translating {
       let now = self.options.clock()
       let device = try self.log.identity().device
       let basis = self.options.planBasis(
@@ -49,7 +51,7 @@ extension Store {
     // it.
     var logOptions = options.log
     logOptions.busyTimeout = .zero
-    guard let storage = Storage(usedIn: directory),
+    guard let storage = try? Storage(usedIn: directory),
       let log = try? storage.logs.open(at: directory, options: logOptions)
     else { return nil }
     defer { log.closeBlocking() }
@@ -63,23 +65,30 @@ extension Store {
   /// Requests of other origin reduce the capacity and are never changed. While notifications are
   /// blocked, all of the store's requests are removed and none is added.
   package func planDifference(from scheduled: [ScheduledRequest]) async throws -> PlanDifference {
-    let foreign = scheduled.count { !$0.isOurs }
-    let plan = try await plan(capacity: max(0, options.capacity - foreign))
-    var difference = plan.difference(from: scheduled)
+    var difference = try await plan(beside: scheduled).difference(from: scheduled)
     difference.deliveredRemovals = try await deliveredRemovals()
     return difference
   }
 
+  /// Returns the plan for the places that requests of other origin leave in the system's list.
+  func plan(beside scheduled: [ScheduledRequest]) async throws -> NotificationPlan {
+    try await plan(capacity: max(0, options.capacity - scheduled.otherCount))
+  }
+
   /// Explains for each occurrence of a habit on a date why it is planned or why it is not.
-  public func explain(_ id: HabitID, on day: HabitDate = .today) async throws -> [Explanation] {
+  public func explain(_ id: HabitID, on day: HabitDate = .today) async throws(StoreError)
+    -> [Explanation]
+  {
     try await query { try $0.explain(id, on: day) }
   }
 
-  /// Returns the habits that have occurrences within the horizon but are suppressed because the
-  /// person has not used the app for too long.
+  /// Returns why nothing of some habits is planned: for each of the first habits with reminders,
+  /// the explanation of its next occurrence within the horizon.
   ///
-  /// - Complexity: O(occurrences of the horizon).
-  public func habitsWaitingForActivity() async throws -> [Habit] {
+  /// Habits without such an occurrence are left out.
+  ///
+  /// - Complexity: O(occurrences of `limit` habits within the horizon).
+  package func nextExplanations(limit: Int) async throws -> [(habit: Habit, Explanation)] {
     try await read { context in
       let settings = self.planSettings(context)
       let state = try context.reader.planState(
@@ -87,13 +96,16 @@ extension Store {
       let planner = Planner(
         state: state, settings: settings, device: context.device, now: context.now)
       let plan = planner.plan()
-      let dates = (0..<settings.horizonDays).map { context.today.adding(days: $0) }
-      return state.habits.values.filter { habit in
-        habit.schedules.contains { $0.inactivityDays > 0 }
-          && dates.contains { date in
-            planner.explain(habit.id, on: date, in: plan).contains { $0.reason == .inactive }
-          }
-      }.sorted(by: Habit.listOrder)
+      let dates = (-1..<settings.horizonDays).lazy.map { context.today.adding(days: $0) }
+      let habits = state.habits.values.filter { !$0.isDeleted && !$0.schedules.isEmpty }
+      var found: [(habit: Habit, Explanation)] = []
+      for habit in habits.sorted(by: Habit.listOrder) where found.count < limit {
+        let next = dates.compactMap { date in
+          planner.explain(habit.id, on: date, in: plan).first { !$0.isPast }
+        }.first
+        if let next { found.append((habit, next)) }
+      }
+      return found
     }
   }
 
@@ -104,7 +116,7 @@ extension Store {
       store: context.settings)
   }
 
-  private func requirePlanLimits(_ capacity: Int?, _ horizonDays: Int?) throws {
+  private func requirePlanLimits(_ capacity: Int?, _ horizonDays: Int?) throws(StoreError) {
     guard (0...10_000).contains(capacity ?? 0) else {
       throw StoreError(
         code: .invalidValue,

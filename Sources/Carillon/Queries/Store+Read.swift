@@ -8,7 +8,7 @@ extension Store {
   /// Archived and deleted habits are included on request.
   public func habits(
     includingArchived: Bool = false, includingDeleted: Bool = false
-  ) async throws -> [Habit] {
+  ) async throws(StoreError) -> [Habit] {
     try await query {
       try $0.habits(includingArchived: includingArchived, includingDeleted: includingDeleted)
     }
@@ -22,7 +22,9 @@ extension Store {
   /// Returns the entries of a habit on a date.
   ///
   /// Voided entries are not included.
-  public func entries(of id: HabitID, on day: HabitDate = .today) async throws -> [HabitEntry] {
+  public func entries(of id: HabitID, on day: HabitDate = .today) async throws(StoreError)
+    -> [HabitEntry]
+  {
     try await query { try $0.entries(of: id, on: day) }
   }
 
@@ -50,7 +52,7 @@ extension Store {
   /// - Complexity: O(dates of the range).
   public func notes(
     of id: HabitID, in range: ClosedRange<CivilDate>
-  ) async throws -> [CivilDate: [String]] {
+  ) async throws(StoreError) -> [CivilDate: [String]] {
     try await query { try $0.notes(of: id, in: range) }
   }
 
@@ -60,15 +62,15 @@ extension Store {
   }
 
   /// Returns the current logical date, in the device's zone and by the store's day start.
-  public func today() async throws -> CivilDate {
+  public func today() async throws(StoreError) -> CivilDate {
     try await query { $0.today }
   }
 
   /// Reads a snapshot that contains everything written before the call.
   func read<Result: Sendable>(
     _ body: @escaping @Sendable (Context) throws -> Result
-  ) async throws -> Result {
-    try await translatingErrors {
+  ) async throws(StoreError) -> Result {
+    try await StoreError.translating {
       try await self.projections.read { try body(self.context($0)) }
     }
   }

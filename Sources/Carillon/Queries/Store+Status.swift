@@ -24,9 +24,9 @@ public struct ReplicaInfo: Hashable, Sendable {
 /// A snapshot of a store's status.
 public struct StoreStatus: Hashable, Sendable {
   /// The store's ID.
-  public let store: StoreID
+  package let store: StoreID
   /// How the log is stored; nil for a store in memory or with a custom log.
-  public let storage: Store.Storage?
+  package let storage: Store.Storage?
   /// This replica's ID.
   public let replica: ReplicaID
   /// This replica's display name.
@@ -54,12 +54,28 @@ public struct StoreStatus: Hashable, Sendable {
   package let stateDigest: StateDigest
   /// The instant up to which the kept plan is complete; nil without a kept plan.
   public let coverageUntil: Instant?
+  /// The schedules of the requests that do not fit the kept plan, places first, then by instant.
+  public let leftOut: [LeftOutSchedule]
+  /// The device that delivers the reminders of habits whose owner is `phoneFirst`; nil if none may.
+  package let deliverer: ReplicaID?
+  /// The reason why this device may not deliver reminders; nil if it may.
+  package let blocked: Blocked?
+  /// Whether a habit has reminders.
+  package let hasReminders: Bool
   /// By how many milliseconds each replica's latest event is ahead of this device's clock.
   ///
   /// Contains only replicas whose own clock was more than a minute ahead.
   package let clockSkew: [ReplicaID: Int64]
   /// Problems that need a person's attention, one sentence each.
   public let health: [String]
+
+  /// The number of heads above which ``health`` suggests closing replicas.
+  static let manyHeads = 64
+
+  /// Whether ``health`` suggests closing replicas.
+  package var hasManyHeads: Bool {
+    replicas.reduce(0) { $0 + $1.branches.count { !$0.isClosed } } > Self.manyHeads
+  }
 }
 
 extension Store {
@@ -71,7 +87,7 @@ extension Store {
   /// Returns the status of the store.
   ///
   /// Computes no plan and writes no event.
-  public func status() async throws -> StoreStatus {
+  public func status() async throws(StoreError) -> StoreStatus {
     try await query { try $0.status() }
   }
 
@@ -80,6 +96,7 @@ extension Store {
     let replicas = try replicas(reader)
     let own = replicas.first { $0.replica == context.device }
     let device = try reader.device(context.device)?.description
+    let delivery = try delivery(context)
     let skew = try clockSkew(replicas, now: context.now)
     let contentless = try reader.contentlessCounts()
     return StoreStatus(
@@ -90,9 +107,11 @@ extension Store {
       unconfirmedEventCount: try reader.unconfirmedCount(),
       missingEventCount: contentless.missing, damagedEventCount: contentless.damaged,
       checkpoint: reader.position,
-      stateDigest: try reader.stateDigest(), coverageUntil: try reader.keptPlanCoverage(),
-      clockSkew: skew,
-      health: try health(reader, replicas: replicas, skew: skew, contentless: contentless))
+      stateDigest: try reader.stateDigest(), coverageUntil: delivery.coverageUntil,
+      leftOut: try reader.keptPlanLeftOut(), deliverer: delivery.deliverer,
+      blocked: delivery.blocked, hasReminders: delivery.hasReminders, clockSkew: skew,
+      health: try health(reader, replicas: replicas, skew: skew, contentless: contentless)
+        + (try deliveryHealth(delivery, replicas, context)))
   }
 
   func replicas(_ reader: ProjectionReader) throws -> [ReplicaInfo] {
@@ -157,9 +176,7 @@ extension Store {
       try reader.devices(), replicas, besides: try log.identity().device)
     for replica in replicas {
       if let ahead = skew[replica.replica] {
-        health.append(
-          "\(replica.name) wrote \(Self.duration(ahead)) ahead of this device's clock; set the "
-            + "clock that is wrong")
+        health.append(Self.clockHealth(replica, ahead, own: try log.identity().replica))
       }
     }
     let unconfirmed = try reader.unconfirmedCount()
@@ -172,8 +189,7 @@ extension Store {
     if damaged > 0 {
       health.append(
         "\(damaged) \(damaged == 1 ? "event is" : "events are") damaged in this log and shown "
-          + "as missing; to see which: carillon verify; to repair them: carillon sync A B --audit, "
-          + "with a replica that has them")
+          + "as missing; an audit with a replica that has them repairs them")
     }
     if missing > 0 {
       health.append(
@@ -181,10 +197,10 @@ extension Store {
           + "at the replica it came from; sync with a replica that holds it")
     }
     let heads = replicas.reduce(0) { $0 + $1.branches.count { !$0.isClosed } }
-    if heads > 64 {
+    if heads > StoreStatus.manyHeads {
       health.append(
-        "\(heads) heads; more than 64 make every sync larger; close replicas that no longer write: "
-          + "carillon replicas close --help")
+        "\(heads) heads; more than \(StoreStatus.manyHeads) make every sync larger; close replicas "
+          + "that no longer write")
     }
     return health
   }

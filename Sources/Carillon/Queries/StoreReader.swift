@@ -19,7 +19,7 @@ public struct StoreReader {
 
   /// Runs a query and converts its errors.
   func ask<Value>(_ query: (Context) throws -> Value) throws(StoreError) -> Value {
-    do { return try query(context) } catch { throw StoreError(translating: error) }
+    try StoreError.translating { try query(context) }
   }
 }
 

@@ -3,79 +3,65 @@ import CarillonSQLite
 import CarillonWire
 import Foundation
 
-/// A notification, identified by its subject and revision.
-struct Notification: Hashable, Sendable {
-  let subject: ReceiptSubject
-  var revision = ReceiptSubject.firstRevision
-}
-
-extension Notification {
-  /// Creates the notification of an occurrence.
-  init(_ occurrence: OccurrenceID) {
-    self.init(subject: occurrence.subject, revision: occurrence.revision)
-  }
-}
-
 extension Store {
-  /// Returns the notification with an ID, followed by those that it also covers.
+  /// Returns the notification with an ID, followed by the others that it represents.
   ///
   /// They get the same receipts.
-  func notifications(of id: String, _ context: Context) throws -> [Notification] {
-    let shown = try notification(id, context)
-    guard let planned = try context.reader.occurrence(of: id),
-      Notification(planned.occurrence) == shown
-    else { return [shown] }
-    return [shown] + planned.alsoCovers.map(Notification.init)
+  func subjects(of id: NotificationID, _ context: Context) throws -> [ReceiptSubject] {
+    let subject = try subject(of: id, context)
+    guard let planned = try id.request.flatMap(context.reader.plannedRequest),
+      .occurrence(planned.occurrence) == subject
+    else { return [subject] }
+    return [subject] + planned.alsoRepresents.map(ReceiptSubject.occurrence)
   }
 
   /// Returns the notification with an ID: an occurrence planned on this device, an occurrence
   /// around now, a fetched item, or a push.
-  func notification(_ id: String, _ context: Context) throws -> Notification {
-    let reader = context.reader
-    if id.hasPrefix("c1.") || id.hasPrefix("c1d.") {
-      if let found = try occurrence(of: id, context) { return found }
-    } else if id.hasPrefix("c1r.") {
-      if let found = try context.search(for: id).repetition(of: id) {
-        return Notification(subject: try latest(of: found, context))
-      }
-      // The schedule has since been changed or removed, but its last planned occurrence is known.
-      if let planned = try reader.occurrence(of: id) {
-        if planned.fireAt == nil { return context.today(atPlaceOf: planned) }
-        if planned.hasRung(by: context.now) { return Notification(planned.occurrence) }
-      }
-    } else if id.hasPrefix("c1i.") {
-      if let item = try reader.item(key: id) {
-        return Notification(subject: item.subject, revision: item.revision)
-      }
+  private func subject(of id: NotificationID, _ context: Context) throws -> ReceiptSubject {
+    if let request = id.request, let found = try subject(of: request, context) { return found }
+    // The sender chooses a push's ID, so it may look like a request's.
+    if let revision = try context.reader.pushRevision(id.description) {
+      return .push(id: id.description, revision: revision)
     }
-    // The sender chooses a push's ID, so it may start with one of our prefixes.
-    if let revision = try reader.pushRevision(id) {
-      return Notification(subject: .push(id: id), revision: revision)
-    }
-    if id.hasPrefix("c1o.") {
+    if id.request?.kind == .openApp {
       throw StoreError(
         code: .notFound,
         message: "\"\(id)\" is a request to open the app, which has no receipts",
-        hint: "to record app activity, run: carillon active")
+        reason: .openRequest)
     }
     throw StoreError(
       code: .notFound, message: "there is no notification \"\(id)\"",
-      hint: "use an id from carillon pending, ingest or receive; reminders are known for "
-        + "\(OccurrenceSearch.days) days")
+      reason: .noNotification(days: OccurrenceSearch.days))
   }
 
-  private func occurrence(of id: String, _ context: Context) throws -> Notification? {
-    let planned = try context.reader.occurrence(of: id)
-    if let planned, planned.hasRung(by: context.now) || !planned.isSnoozed {
-      return Notification(planned.occurrence)
+  private func subject(of id: RequestID, _ context: Context) throws -> ReceiptSubject? {
+    switch id.kind {
+    case .occurrence, .digest:
+      return try occurrence(of: id, context).map(ReceiptSubject.occurrence)
+    case .repeating:
+      if let found = try context.search(for: id).repetition(of: id) {
+        return .occurrence(try latest(of: found, context))
+      }
+      // The schedule has since been changed or removed, but its last planned occurrence is known.
+      guard let planned = try context.reader.plannedRequest(id) else { return nil }
+      if planned.fireAt == nil { return .occurrence(context.today(atPlaceOf: planned)) }
+      return planned.hasFired(by: context.now) ? .occurrence(planned.occurrence) : nil
+    case .item: return try context.reader.item(id)
+    case .openApp: return nil
+    }
+  }
+
+  private func occurrence(of id: RequestID, _ context: Context) throws -> OccurrenceID? {
+    let planned = try context.reader.plannedRequest(id)
+    if let planned, planned.hasFired(by: context.now) || !planned.isSnoozed {
+      return planned.occurrence
     }
     // A snoozed occurrence that is still in the future was delivered under its earlier revision.
-    return try context.search(for: id).occurrence(of: id).map(Notification.init)
-      ?? planned.map { Notification(subject: $0.occurrence.subject) }
+    return try context.search(for: id).occurrence(of: id) ?? planned?.occurrence.revised(.first)
   }
 
   /// Returns the occurrence of a repeating request that fired last.
-  private func latest(of found: Repetition, _ context: Context) throws -> ReceiptSubject {
+  private func latest(of found: Repetition, _ context: Context) throws -> OccurrenceID {
     guard let latest = found.latest,
       try wasSet(
         found.schedule, of: found.habit.id, for: latest.nominal, by: latest.fireAt, context)
@@ -83,9 +69,9 @@ extension Store {
       let next = found.next.map { "; it fires first on \($0.text)" } ?? ""
       throw StoreError(
         code: .notFound, message: "\(found.habit.title) has not fired yet\(next)",
-        hint: "to record a date without a notification, run: carillon done HABIT --on DATE")
+        reason: .notFired)
     }
-    return .occurrence(habit: found.habit.id, schedule: found.schedule, nominal: latest.nominal)
+    return OccurrenceID(habit: found.habit.id, schedule: found.schedule, nominal: latest.nominal)
   }
 
   /// Whether a schedule, as it was set when an occurrence fired, had that occurrence.
@@ -102,7 +88,7 @@ extension Store {
     if let written = try context.reader.scheduleWritten(schedule, of: habit), written <= fireAt {
       return true
     }
-    var held: (id: EventID, schedule: Schedule)?
+    var held: [(event: EventID, set: ScheduleSet)] = []
     var wasWritten = false
     try log.scanIntact(after: .start) { raw in
       let written = Instant(milliseconds: raw.id.timestamp.milliseconds)
@@ -111,10 +97,10 @@ extension Store {
         return true
       }
       wasWritten = true
-      if written <= fireAt, held.map({ $0.id < raw.id }) ?? true { held = (raw.id, set.schedule) }
+      if written <= fireAt { held.append((raw.id, set)) }
       return true
     }
-    return held?.schedule.occurs(at: nominal) ?? !wasWritten
+    return ScheduleSet.merge(held)?.occurs(at: nominal) ?? !wasWritten
   }
 
   /// Returns the schedule that an event sets; nil for any other event and for one that cannot be
@@ -125,30 +111,28 @@ extension Store {
   }
 }
 
-extension RequestOccurrence {
-  fileprivate func hasRung(by now: Instant) -> Bool { fireAt.map { $0 <= now } ?? true }
+extension PlannedRequest {
+  fileprivate func hasFired(by now: Instant) -> Bool { fireAt.map { $0 <= now } ?? true }
 
-  /// Whether the revision is that of a snooze, and neither the first revision nor a repeat's.
   fileprivate var isSnoozed: Bool {
-    occurrence.revision != ReceiptSubject.firstRevision && !occurrence.revision.hasPrefix("r")
+    if case .snoozed = occurrence.revision { true } else { false }
   }
 }
 
 extension Context {
-  /// Returns the notification of a place-based schedule, which is identified by midnight of the day
+  /// Returns the occurrence of a place-based schedule, which is identified by midnight of the day
   /// of the crossing.
-  fileprivate func today(atPlaceOf planned: RequestOccurrence) -> Notification {
+  fileprivate func today(atPlaceOf planned: PlannedRequest) -> OccurrenceID {
     let date = CivilCalendar(zone: zone).dateTime(at: now).date
-    return Notification(
-      subject: .occurrence(
-        habit: planned.occurrence.habit, schedule: planned.occurrence.schedule,
-        nominal: CivilDateTime(date: date, time: .midnight)))
+    return OccurrenceID(
+      habit: planned.occurrence.habit, schedule: planned.occurrence.schedule,
+      nominal: CivilDateTime(date: date, time: .midnight))
   }
 
   /// Returns a search over the habit for which the request was planned on this device, or over all
   /// habits if it was not.
-  fileprivate func search(for request: String) throws -> OccurrenceSearch {
-    let planned = try reader.occurrence(of: request).flatMap {
+  fileprivate func search(for request: RequestID) throws -> OccurrenceSearch {
+    let planned = try reader.plannedRequest(request).flatMap {
       try reader.habit($0.occurrence.habit)
     }
     return OccurrenceSearch(

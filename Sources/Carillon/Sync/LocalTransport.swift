@@ -1,10 +1,11 @@
+import CarillonModel
 internal import CarillonSync
 internal import Synchronization
 
 /// One end of a lossless transport within a process.
 ///
-/// There is no time limit: while either side works, a message may still come, no matter how slow
-/// the log is. When both sides wait and no message is in transit, none will ever come, and the
+/// There is no time limit, because either side may still send a message while it works on a slow
+/// log. When both sides wait and no message is in transit, none will ever come, and the
 /// initiator's ``receive()`` throws immediately.
 struct LocalTransport: SyncTransport {
   private let exchange: Exchange

@@ -1,5 +1,5 @@
 public import CarillonModel
-public import CarillonSync
+internal import CarillonSync
 
 /// A transport over two file descriptors: pipes to a program, a socket, or standard input and
 /// output.
@@ -27,12 +27,14 @@ public final class PipeTransport: SyncTransport {
   ///     no store.
   /// - Throws: `unreachable` if the process has no descriptors left.
   public init(
-    reading: Int32, writing: Int32, maxMessageBytes: Int = SyncOptions.defaultMessageBytes,
+    reading: Int32, writing: Int32, maxMessageBytes: Int = 60_000,
     stallInterval: Duration = PipeTransport.defaultStallInterval, naming store: StoreID? = nil
-  ) throws(SyncError) {
-    loop = try PipeLoop(
-      reading: reading, writing: writing, limit: maxMessageBytes, stallInterval: stallInterval,
-      greeting: (store.map(FrameReader.naming) ?? []) + FrameReader.greeting)
+  ) throws(StoreError) {
+    loop = try StoreError.translating {
+      try PipeLoop(
+        reading: reading, writing: writing, limit: maxMessageBytes, stallInterval: stallInterval,
+        greeting: (store.map(FrameReader.naming) ?? []) + FrameReader.greeting)
+    }
     loop.start()
   }
 
@@ -45,7 +47,7 @@ public final class PipeTransport: SyncTransport {
 
   /// Waits for the peer's greeting, and returns the store that it named; nil if it named none.
   ///
-  /// `carillon sync --stdio` names its store. Call this before ``receive()``.
+  /// Call this before ``receive()``.
   ///
   /// - Throws: The errors of ``receive()``, and `unreachable` if the transport ends before the
   ///   greeting.

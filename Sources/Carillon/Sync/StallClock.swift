@@ -1,3 +1,4 @@
+import CarillonModel
 internal import CarillonSync
 
 /// Detects a stalled peer: one that moves no bytes, too few bytes, or never completes a message.

@@ -38,7 +38,7 @@ extension Store {
   @discardableResult
   package func closeHeads(
     of replicas: ClosedReplicas, isDryRun: Bool = false
-  ) async throws -> ClosingReport {
+  ) async throws(StoreError) -> ClosingReport {
     let decided = Locked<(before: Int, closed: [Head])>((0, []))
     let written = try await write(isActivity: false) { context in
       let open = try self.log.branches().filter { !$0.isClosed }

@@ -1,3 +1,4 @@
+import CarillonModel
 package import CarillonSync
 package import Foundation
 
@@ -36,8 +37,8 @@ extension Store {
         code: .invalidValue, message: "\(directory.path) cannot be joined with itself",
         hint: "use the directory of an unrelated store")
     }
-    let wasOther = try await translatingErrors {
-      let storage = Storage(usedIn: directory) ?? .standard
+    let wasOther = try StoreError.translating {
+      let storage = try Storage(usedIn: directory) ?? .standard
       return try storage.logs.setStoreID(self.id, at: directory, options: self.options.log)
     }
     let report = try await Self.with(at: directory, options: options) { peer in

@@ -23,7 +23,7 @@ extension Store {
     _ source: Store, at directory: URL, replica: String, role: Device.Role = .phone,
     storage: Storage = .standard, options: StoreOptions = StoreOptions(),
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
-  ) async throws -> StoreClone {
+  ) async throws(StoreError) -> StoreClone {
     guard !directory.lies(below: source.directory) else {
       throw StoreError(
         code: .alreadyExists,
@@ -39,7 +39,7 @@ extension Store {
   /// Creates a replica of the store at the other end of a pipe, in an absent or empty directory,
   /// and syncs the two once.
   ///
-  /// The other side must name its store before the first message, as `carillon sync --stdio` does.
+  /// The other side must name its store before the first message.
   /// The transport stays open. With any other transport, create the replica with the store's ID and
   /// sync it.
   ///
@@ -49,13 +49,11 @@ extension Store {
     over transport: PipeTransport, at directory: URL, replica: String, role: Device.Role = .phone,
     storage: Storage = .standard, options: StoreOptions = StoreOptions(),
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
-  ) async throws -> StoreClone {
-    guard let id = try await translatingErrors({ try await transport.peerStore() }) else {
+  ) async throws(StoreError) -> StoreClone {
+    guard let id = try await StoreError.translating({ try await transport.peerStore() }) else {
       throw StoreError(
         code: .protocolViolation, message: "the peer did not name its store",
-        hint:
-          "update carillon there; or create a replica with its ID (there, run: carillon status) "
-          + "and sync it: carillon init --replica NAME --store DIR --store-id ID")
+        reason: .unnamedStore)
     }
     return try await clone(id, at: directory, replica, role, storage, options) { store in
       try await store.sync(over: transport, progress: progress)
@@ -65,7 +63,7 @@ extension Store {
   private static func clone(
     _ id: StoreID, at directory: URL, _ replica: String, _ role: Device.Role,
     _ storage: Storage, _ options: StoreOptions, _ sync: (Store) async throws -> SyncReport
-  ) async throws -> StoreClone {
+  ) async throws(StoreError) -> StoreClone {
     let (store, report) = try await make(
       at: directory, replica, role, id, storage, options, filling: sync)
     return StoreClone(store: store, report: report)
@@ -88,14 +86,14 @@ extension Store {
   public func sync(
     with peer: Store, audits: Bool = false,
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
-  ) async throws -> SyncReport {
+  ) async throws(StoreError) -> SyncReport {
     var options = SyncOptions.withinProcess
     options.audits = audits
     return try await syncs.run(progress) { [options] progress in
       let before = (try await self.missingEvents(), try await peer.missingEvents())
       var report = try await self.comparing(options) { options in
-        try await self.sweepingWhatComes {
-          try await peer.sweepingWhatComes {
+        try await self.sweepingAddedEvents {
+          try await peer.sweepingAddedEvents {
             try await LocalSync.synchronize(
               self.log, peer.log, wallClock: self.options.clock(), options: options,
               contents: (self.contents, peer.contents), progress: progress)
@@ -144,8 +142,8 @@ extension Store {
   /// The transport stays open, so that another sync may follow over it.
   ///
   /// - Parameters:
-  ///   - transport: Carries messages of at most ``SyncOptions/maxMessageBytes``. It may lose,
-  ///     repeat and reorder them.
+  ///   - transport: Carries messages of at most 60,000 bytes. It may lose, repeat and reorder
+  ///     them.
   ///   - options: The options of this side.
   ///   - progress: Called with the number of events transferred and the number known to be
   ///     transferred.
@@ -157,11 +155,11 @@ extension Store {
   public func sync(
     over transport: any SyncTransport, options: SyncOptions = SyncOptions(),
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
-  ) async throws -> SyncReport {
+  ) async throws(StoreError) -> SyncReport {
     try await syncs.run(progress) { progress in
       let before = try await self.missingEvents()
       var report = try await self.comparing(options) { options in
-        try await self.sweepingWhatComes {
+        try await self.sweepingAddedEvents {
           try await SyncDriver.initiate(
             self.log, over: transport, wallClock: self.options.clock(), options: options,
             contents: self.contents, progress: progress)
@@ -194,10 +192,10 @@ extension Store {
   @discardableResult
   public func answer(
     over transport: any SyncTransport, options: SyncOptions = SyncOptions()
-  ) async throws -> SyncResponse {
-    try await translatingErrors {
+  ) async throws(StoreError) -> SyncResponse {
+    try await StoreError.translating {
       let before = try await self.missingEvents()
-      var answered = try await self.sweepingWhatComes {
+      var answered = try await self.sweepingAddedEvents {
         try await SyncDriver.respond(
           self.log, over: transport, clock: self.options.clock, options: options,
           contents: self.contents)
@@ -213,13 +211,13 @@ extension Store {
   /// even one that was already answered.
   ///
   /// - Parameter message: The message as received; any bytes are allowed.
-  /// - Returns: At most ``SyncOptions/maxMessageBytes`` bytes; a refusal if the message is invalid.
+  /// - Returns: At most 60,000 bytes; a refusal if the message is invalid.
   /// - Throws: The errors of the log.
   public func answer(
     to message: [UInt8], options: SyncOptions = SyncOptions()
-  ) async throws -> [UInt8] {
-    try await translatingErrors {
-      let (messages, _) = try await self.sweepingWhatComes {
+  ) async throws(StoreError) -> [UInt8] {
+    try await StoreError.translating {
+      let (messages, _) = try await self.sweepingAddedEvents {
         try await SyncDriver.answers(
           to: message, of: self.log, wallClock: self.options.clock(), options: options,
           contents: self.contents)
@@ -231,9 +229,9 @@ extension Store {
 
   /// The contents for a sync.
   ///
-  /// Must be used within ``sweepingWhatComes(_:)``, which opens the projections.
+  /// Must be used within ``sweepingAddedEvents(_:)``, which opens the projections.
   private var contents: SyncContents {
-    SyncContents(tables, names: { try self.replicaNames() })
+    SyncContents(unopenedProjections, names: { try self.replicaNames() })
   }
 
   /// The status of the syncs that this store initiated.

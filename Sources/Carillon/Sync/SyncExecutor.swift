@@ -22,7 +22,9 @@ package struct SyncExecutor: Sendable {
   ///
   /// - Throws: `log`.
   package func snapshot() throws(SyncError) -> LogSnapshot {
-    try translating { try LogSnapshot(branches: log.branches(), identity: log.identity()) }
+    try SyncError.translating {
+      try LogSnapshot(branches: log.branches(), identity: log.identity())
+    }
   }
 
   /// Performs an action and returns the session's next input; nil for `send` and `finished`, which
@@ -30,43 +32,29 @@ package struct SyncExecutor: Sendable {
   ///
   /// - Throws: `log`.
   package func perform(_ action: SyncAction) async throws(SyncError) -> SyncInput? {
+    do {
+      return try await input(for: action)
+    } catch {
+      throw SyncError(translating: error)
+    }
+  }
+
+  private func input(for action: SyncAction) async throws -> SyncInput? {
     switch action {
     case .send, .finished:
       return nil
     case .identify(let places):
-      return try translating { .identified(try places.map(id)) }
+      return .identified(try places.map(id))
     case .read(let ranges, let byteBudget):
-      return try translating { .read(try read(ranges, byteBudget: byteBudget)) }
+      return .read(try read(ranges, byteBudget: byteBudget))
     case .findWanted(let audit, let redacted):
-      do {
-        return .wanted(try await wanted(audit: audit, redacted: redacted))
-      } catch {
-        throw Self.failure(error)
-      }
+      return .wanted(try await wanted(audit: audit, redacted: redacted))
     case .digestState:
-      do {
-        return .digested(try await contents.stateDigest())
-      } catch {
-        throw Self.failure(error)
-      }
+      return .digested(try await contents.stateDigest())
     case .append(let runs):
-      do {
-        let outcomes = try await log.append(
-          runs, wallClock: wallClock, erasures: contents.erasures)
-        return .appended(outcomes, try snapshot())
-      } catch {
-        throw Self.failure(error)
-      }
+      let outcomes = try await log.append(runs, wallClock: wallClock, erasures: contents.erasures)
+      return .appended(outcomes, try snapshot())
     }
-  }
-
-  private func translating<T>(_ body: () throws -> T) throws(SyncError) -> T {
-    do { return try body() } catch { throw Self.failure(error) }
-  }
-
-  private static func failure(_ error: any Error) -> SyncError {
-    if let error = error as? SyncError { return error }
-    return SyncError(code: .log, message: "the log failed: \(error)", cause: error)
   }
 
   /// Returns the wanted events, each once.

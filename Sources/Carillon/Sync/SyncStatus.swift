@@ -1,4 +1,5 @@
 internal import CarillonLog
+import CarillonModel
 public import CarillonSync
 internal import Synchronization
 
@@ -53,13 +54,13 @@ final class SyncWatch: Sendable {
   func run(
     _ progress: @escaping @Sendable (SyncProgress) -> Void,
     _ body: (@escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
-  ) async throws -> SyncReport {
+  ) async throws(StoreError) -> SyncReport {
     change { shared in
       shared.count += 1
       shared.status.progress = SyncProgress()
     }
     do {
-      let report = try await translatingErrors {
+      let report = try await StoreError.translating {
         try await body { step in
           self.change { $0.status.progress = step }
           progress(step)

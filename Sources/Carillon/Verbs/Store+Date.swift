@@ -77,5 +77,5 @@ extension Store {
 
 extension EventID {
   /// An ID less than that of any event.
-  fileprivate static let least = EventID(words: (0, 0, 0, 0))
+  static let least = EventID(words: (0, 0, 0, 0))
 }

@@ -3,7 +3,7 @@ internal import CarillonSQLite
 
 extension Store {
   /// Returns this device: its description, permission and switches.
-  public func device() async throws -> Device {
+  public func device() async throws(StoreError) -> Device {
     try await query { try $0.device() }
   }
 
@@ -11,7 +11,7 @@ extension Store {
   ///
   /// Writes nothing if it is already recorded.
   @discardableResult
-  public func setPermission(_ permission: Permission) async throws -> Written {
+  public func setPermission(_ permission: Permission) async throws(StoreError) -> Written {
     try await write { context in
       let device = try context.ownDevice()
       // A value with a timestamp ahead of now comes from a wrong clock and does not count.
@@ -30,7 +30,7 @@ extension Store {
   /// - Returns: Nil, with nothing written, if the prompt was shown before or the system already has
   ///   an answer.
   @discardableResult
-  public func recordAsked() async throws -> Written? {
+  public func recordAsked() async throws(StoreError) -> Written? {
     guard try await device().mayBeAsked else { return nil }
     let written = try await write { context in
       guard try context.ownDevice().mayBeAsked else { return Decision(payloads: []) }
@@ -48,7 +48,8 @@ extension Store {
   ///   ``Device/mayBePrimed(after:)`` for when it may be, and ``Device/mayBeAsked`` for whether it
   ///   ever may be.
   @discardableResult
-  public func recordPrimed(_ outcome: PermissionAsked.Outcome) async throws -> Written? {
+  public func recordPrimed(_ outcome: PermissionAsked.Outcome) async throws(StoreError) -> Written?
+  {
     guard try await read({ try $0.mayPrime() }) else { return nil }
     let written = try await write { context in
       guard try context.mayPrime() else { return Decision(payloads: []) }
@@ -70,7 +71,7 @@ extension Store {
   @discardableResult
   public func setAlerts(
     _ isOn: Bool? = nil, badge: Bool? = nil, sound: Bool? = nil
-  ) async throws -> Written {
+  ) async throws(StoreError) -> Written {
     try await write { context in
       let device = try context.ownDevice()
       let known = device.alerts

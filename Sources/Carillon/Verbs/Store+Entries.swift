@@ -5,7 +5,8 @@ extension Store {
   /// Records that a habit was done on a date.
   ///
   /// Without an amount, a habit that is not counted gets a single mark for the date, no matter how
-  /// often it is recorded. A counted habit, or any call with an amount, adds a new entry each time.
+  /// often it is recorded; a later time or note replaces that of the mark. A counted habit, or any
+  /// call with an amount, adds a new entry each time.
   ///
   /// - Parameters:
   ///   - id: The habit.
@@ -14,12 +15,16 @@ extension Store {
   ///     habit or an amount, it is today: in the zone that all of the habit's schedules share, or
   ///     in the device's zone.
   ///   - amount: Greater than 0; 1 by default.
-  /// - Returns: What was written, and its date; no events if the date was already done.
+  ///   - moment: When it was done; now by default. It also decides the default date.
+  ///   - note: A note about it, at most 2,000 bytes.
+  /// - Returns: What was written, and its date; no events if the date was already done and neither
+  ///   a moment nor a note is given.
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func markDone(
-    _ id: HabitID, on day: HabitDate = .due, amount: Amount? = nil
-  ) async throws -> Written {
+    _ id: HabitID, on day: HabitDate = .due, amount: Amount? = nil, at moment: Instant? = nil,
+    note: String? = nil
+  ) async throws(StoreError) -> Written {
     if let amount, amount <= .zero {
       throw StoreError(
         code: .invalidValue, message: "amount: \(amount) is not positive",
@@ -32,15 +37,20 @@ extension Store {
       let date =
         switch day {
         case .due:
-          adds ? self.today(of: habit, context) : try self.dateDone(habit, context)
+          if let moment {
+            self.today(of: habit, context.at(moment))
+          } else {
+            adds ? self.today(of: habit, context) : try self.dateDone(habit, context)
+          }
         case .today, .date: try context.date(day)
         }
-      if !adds {
+      if !adds, moment == nil, note == nil {
         let entries = try context.reader.entries(of: id, on: date)
         if !entries.isEmpty { return Decision(payloads: [], date: date) }
       }
       let entry = EntryRecorded(
-        habit: id, date: date, kind: kind, value: (amount ?? .one).thousandths)
+        habit: id, date: date, kind: kind, value: (amount ?? .one).thousandths, at: moment,
+        note: note)
       return Decision(payloads: [.entryRecorded(entry)], date: date)
     }
   }
@@ -54,7 +64,7 @@ extension Store {
   ///     fired recently.
   /// - Returns: What was written, and its date.
   @discardableResult
-  public func clear(_ id: HabitID, on day: HabitDate = .due) async throws -> Written {
+  public func clear(_ id: HabitID, on day: HabitDate = .due) async throws(StoreError) -> Written {
     try await write { context in
       let habit = try context.habit(id)
       let date = day == .due ? try self.dateUndone(habit, context) : try context.date(day)
@@ -65,6 +75,61 @@ extension Store {
           .dayMarked(DayMarked(habit: id, first: date, last: date, mark: .clear)))
       }
       return Decision(payloads: payloads, needsState: true, date: date)
+    }
+  }
+
+  /// Takes back what was recorded last for a date: one entry, or the date's mark.
+  ///
+  /// - Parameters:
+  ///   - id: The habit.
+  ///   - day: The date; the default is that of ``clear(_:on:)``.
+  /// - Returns: What was written, and its date.
+  @discardableResult
+  package func undo(_ id: HabitID, on day: HabitDate = .due) async throws(StoreError) -> Written {
+    try await write { context in
+      let habit = try context.habit(id)
+      let date = day == .due ? try self.dateUndone(habit, context) : try context.date(day)
+      let entries = try context.reader.entries(of: id, on: date)
+      let last = entries.max { ($0.recordings.max() ?? .least) < ($1.recordings.max() ?? .least) }
+      let mark = try context.reader.markEvent(of: id, on: date) ?? .least
+      if mark > last?.recordings.max() ?? .least {
+        let cleared = DayMarked(habit: id, first: date, last: date, mark: .clear)
+        return Decision(payloads: [.dayMarked(cleared)], needsState: true, date: date)
+      }
+      let voids = last.map { [$0].voids.map(Payload.entryVoided) } ?? []
+      return Decision(payloads: voids, needsState: true, date: date)
+    }
+  }
+
+  /// Removes an entry, and records another in its place if one is given.
+  ///
+  /// - Parameters:
+  ///   - entry: The entry's ID.
+  ///   - id: Its habit.
+  ///   - date: Its date.
+  ///   - new: What to record instead; nil removes the entry.
+  /// - Throws: `notFound` if there is no such entry, `invalidValue`.
+  @discardableResult
+  package func replaceEntry(
+    _ entry: EntryID, of id: HabitID, on date: CivilDate,
+    with new: (date: CivilDate, amount: Amount, at: Instant, note: String?)?
+  ) async throws(StoreError) -> Written {
+    try await write { context in
+      let habit = try context.habit(id)
+      let old = try context.reader.entries(of: id, on: date).filter { $0.id == entry }
+      guard !old.isEmpty else {
+        throw StoreError(code: .notFound, message: "there is no entry \(entry) on \(date)")
+      }
+      var payloads = old.voids.map(Payload.entryVoided)
+      if let new {
+        let isMark = habit.kind != .count && new.amount == .one
+        payloads.append(
+          .entryRecorded(
+            EntryRecorded(
+              habit: id, date: try context.date(.date(new.date)), kind: isMark ? .mark : .amount,
+              value: new.amount.thousandths, at: new.at, note: new.note)))
+      }
+      return Decision(payloads: payloads, needsState: true, date: new?.date ?? date)
     }
   }
 
@@ -79,7 +144,7 @@ extension Store {
   ///   - day: The date; by default today, in the zone that all of the habit's schedules share.
   /// - Returns: What was written, and its date.
   @discardableResult
-  public func skip(_ id: HabitID, on day: HabitDate = .due) async throws -> Written {
+  public func skip(_ id: HabitID, on day: HabitDate = .due) async throws(StoreError) -> Written {
     try await write { context in
       let habit = try context.habit(id)
       let date = day == .due ? self.today(of: habit, context) : try context.date(day)
@@ -105,7 +170,7 @@ extension Store {
   @discardableResult
   public func setNote(
     _ text: String?, of id: HabitID, on day: HabitDate = .due
-  ) async throws -> Written {
+  ) async throws(StoreError) -> Written {
     try await write { context in
       let habit = try context.habit(id)
       let date = day == .due ? self.today(of: habit, context) : try context.date(day)
@@ -119,8 +184,8 @@ extension Store {
 
   /// Records that the person used the app today, once per replica and logical day.
   @discardableResult
-  public func recordActivity() async throws -> Written {
-    try await write { _ in Decision(payloads: []) }
+  public func recordActivity() async throws(StoreError) -> Written {
+    try await write { _ in Decision(payloads: [], isUse: true) }
   }
 }
 

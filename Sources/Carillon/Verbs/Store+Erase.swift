@@ -38,7 +38,7 @@ extension Store {
   /// - Throws: `notFound` if there is no such habit, `invalidValue`.
   /// - Complexity: O(events).
   @discardableResult
-  public func erase(_ scope: Erasure.Scope) async throws -> ErasureReport {
+  public func erase(_ scope: Erasure.Scope) async throws(StoreError) -> ErasureReport {
     try await erase { context in
       switch scope {
       case .habit(let habit), .receipts(let habit, _): _ = try context.habit(habit)
@@ -63,7 +63,7 @@ extension Store {
   @discardableResult
   public func eraseReceipts(
     _ receipts: ErasedReceipts, before date: CivilDate? = nil
-  ) async throws -> ErasureReport {
+  ) async throws(StoreError) -> ErasureReport {
     try await erase { context in
       guard let last = try self.lastEvent(before: date, context) else { return [] }
       switch receipts {
@@ -76,7 +76,7 @@ extension Store {
         guard try context.reader.itemSources().contains(where: { $0.hasBytes(of: source) }) else {
           throw StoreError(
             code: .notFound, message: "no records for source \"\(source)\"",
-            hint: "list the sources: carillon receipts")
+            reason: .noSource)
         }
         let scope = Erasure.Scope.items(source: source, upTo: last)
         return date == nil ? [scope] : try context.uncovered([scope], before: date)
@@ -92,7 +92,7 @@ extension Store {
   /// Writes the erasing events, then removes the payloads.
   private func erase(
     _ scopes: @escaping @Sendable (Context) throws -> [Erasure.Scope]
-  ) async throws -> ErasureReport {
+  ) async throws(StoreError) -> ErasureReport {
     let decided = Locked<[Erasure.Scope]>([])
     let written = try await write { context in
       let scopes = try scopes(context)

@@ -7,7 +7,7 @@ extension Store {
   ///
   /// - Throws: `invalidValue`, naming the field and the limit.
   @discardableResult
-  public func add(_ habit: Habit) async throws -> AddedHabit {
+  public func add(_ habit: Habit) async throws(StoreError) -> AddedHabit {
     try Self.requireSense(habit)
     let habit = habit.normalized
     let payloads =
@@ -21,37 +21,37 @@ extension Store {
   ///
   /// The closure modifies a copy of it, and the differences are written.
   ///
-  /// Each field is merged separately with edits of other devices; a schedule is replaced as a
-  /// whole. The closure may run more than once.
+  /// Each field of the habit and of its schedules is merged separately with edits of other devices.
+  /// The closure may run more than once.
   ///
   /// - Throws: `notFound` if there is no such habit, `invalidValue`.
   @discardableResult
   public func edit(
     _ id: HabitID, _ change: @escaping @Sendable (inout Habit) throws -> Void
-  ) async throws -> Written {
+  ) async throws(StoreError) -> Written {
     try await write { context in
       let old = try context.habit(id)
       var new = old
       try change(&new)
       new = new.normalized
       try Self.requireSense(new)
-      return Decision(payloads: Self.payloads(from: old, to: new), needsState: true)
+      return Decision(payloads: try Self.payloads(from: old, to: new, context), needsState: true)
     }
   }
 
   /// Archives a habit, which hides it and suppresses its notifications.
   @discardableResult
-  public func archive(_ id: HabitID) async throws -> Written {
+  public func archive(_ id: HabitID) async throws(StoreError) -> Written {
     try await setArchived(id, to: true)
   }
 
   /// Shows an archived habit and its notifications again.
   @discardableResult
-  public func unarchive(_ id: HabitID) async throws -> Written {
+  public func unarchive(_ id: HabitID) async throws(StoreError) -> Written {
     try await setArchived(id, to: false)
   }
 
-  private func setArchived(_ id: HabitID, to isArchived: Bool) async throws -> Written {
+  private func setArchived(_ id: HabitID, to isArchived: Bool) async throws(StoreError) -> Written {
     try await write { context in
       guard try context.habit(id).isArchived != isArchived else { return Decision(payloads: []) }
       return Decision(
@@ -66,7 +66,7 @@ extension Store {
   ///
   /// To erase a habit permanently, use ``erase(_:)``.
   @discardableResult
-  public func delete(_ id: HabitID) async throws -> Written {
+  public func delete(_ id: HabitID) async throws(StoreError) -> Written {
     try await write { context in
       guard try !context.habit(id).isDeleted else { return Decision(payloads: []) }
       return Decision(payloads: [.habitDeleted(HabitDeleted(habit: id))], needsState: true)
@@ -75,7 +75,7 @@ extension Store {
 
   /// Undoes every deletion of a habit that this replica knows.
   @discardableResult
-  public func restore(_ id: HabitID) async throws -> Written {
+  public func restore(_ id: HabitID) async throws(StoreError) -> Written {
     try await write { context in
       _ = try context.habit(id)
       let deletes = try context.reader.deletes(of: id)
@@ -92,7 +92,7 @@ extension Store {
   @discardableResult
   public func pause(
     _ id: HabitID, from first: HabitDate = .today, to last: CivilDate? = nil
-  ) async throws -> Written {
+  ) async throws(StoreError) -> Written {
     try await writePause(of: id, from: first, to: last)
   }
 
@@ -102,14 +102,14 @@ extension Store {
   @discardableResult
   public func pauseAll(
     from first: HabitDate = .today, to last: CivilDate? = nil
-  ) async throws -> Written {
+  ) async throws(StoreError) -> Written {
     try await writePause(of: nil, from: first, to: last)
   }
 
   /// - Parameter habit: Nil for all habits.
   private func writePause(
     of habit: HabitID?, from first: HabitDate, to last: CivilDate?
-  ) async throws -> Written {
+  ) async throws(StoreError) -> Written {
     let id = PauseID.random()
     return try await write { context in
       if let habit { _ = try context.habit(habit) }
@@ -130,7 +130,7 @@ extension Store {
   ///
   /// - Throws: `notFound` if there is no such habit.
   @discardableResult
-  public func resume(_ id: HabitID) async throws -> Written {
+  public func resume(_ id: HabitID) async throws(StoreError) -> Written {
     try await endPauses(of: id)
   }
 
@@ -138,12 +138,12 @@ extension Store {
   ///
   /// They then end yesterday. Pauses of single habits stay.
   @discardableResult
-  public func resumeAll() async throws -> Written {
+  public func resumeAll() async throws(StoreError) -> Written {
     try await endPauses(of: nil)
   }
 
   /// - Parameter habit: Nil for all habits.
-  private func endPauses(of habit: HabitID?) async throws -> Written {
+  private func endPauses(of habit: HabitID?) async throws(StoreError) -> Written {
     try await write { context in
       if let habit { _ = try context.habit(habit) }
       let yesterday = context.today.adding(days: -1)
@@ -158,13 +158,26 @@ extension Store {
     }
   }
 
-  private static func payloads(from old: Habit, to new: Habit) -> [Payload] {
+  private static func payloads(
+    from old: Habit, to new: Habit, _ context: Context
+  ) throws -> [Payload] {
     let fields = HabitFields(from: old, to: new)
+    var payloads: [Payload] = fields.values.isEmpty ? [] : [.habitEdited(fields)]
     let before = Dictionary(uniqueKeysWithValues: old.schedules.map { ($0.id, $0) })
+    for schedule in new.schedules where before[schedule.id] != schedule {
+      let set =
+        if let old = before[schedule.id] {
+          ScheduleSet(habit: new.id, from: old, to: schedule)
+        } else if try context.reader.scheduleWritten(schedule.id, of: new.id) != nil {
+          // Its registers have the values from before its removal.
+          ScheduleSet(habit: new.id, schedule: schedule, fields: ScheduleField.allCases)
+        } else {
+          ScheduleSet(habit: new.id, schedule: schedule)
+        }
+      if !set.fields.isEmpty { payloads.append(.scheduleSet(set)) }
+    }
     let kept = Set(new.schedules.map(\.id))
-    return (fields.values.isEmpty ? [] : [.habitEdited(fields)])
-      + new.schedules.filter { before[$0.id] != $0 }
-      .map { .scheduleSet(ScheduleSet(habit: new.id, schedule: $0)) }
+    return payloads
       + old.schedules.filter { !kept.contains($0.id) }
       .map { .scheduleRemoved(ScheduleRemoved(habit: new.id, schedule: $0.id)) }
   }
@@ -172,7 +185,7 @@ extension Store {
   /// Refuses habits that a writer may not create.
   ///
   /// Merging edits of several writers may still produce them.
-  private static func requireSense(_ habit: Habit) throws {
+  private static func requireSense(_ habit: Habit) throws(StoreError) {
     guard habit.schedules.count <= Habit.maxSchedules,
       Set(habit.schedules.map(\.id)).count == habit.schedules.count
     else {
@@ -182,6 +195,14 @@ extension Store {
           "schedules: \(habit.schedules.count) given; at most \(Habit.maxSchedules), all distinct, "
           + "are allowed"
       )
+    }
+    for schedule in habit.schedules {
+      guard case .fixed(let zone) = schedule.zone, let named = schedule.rule.zone, named != zone
+      else { continue }
+      throw StoreError(
+        code: .invalidValue,
+        message: "zone: \(zone) differs from \(named), the zone of the recurrence",
+        hint: "leave one out")
     }
     if let start = habit.start, let end = habit.end, end < start {
       throw StoreError(
@@ -198,11 +219,11 @@ extension Context {
       if try reader.isErased(id) {
         throw StoreError(
           code: .notFound, message: "habit \(id) was erased permanently",
-          hint: "add a new habit: carillon habit add TITLE")
+          reason: .erasedHabit)
       }
       throw StoreError(
         code: .notFound, message: "there is no habit \(id)",
-        hint: "list habits: carillon habit list")
+        reason: .noHabit)
     }
     return habit
   }

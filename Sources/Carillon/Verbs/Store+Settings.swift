@@ -3,11 +3,37 @@ internal import CarillonSQLite
 
 extension Store {
   /// Returns the settings of the store, which all its replicas share.
-  public func settings() async throws -> StoreSettings {
+  public func settings() async throws(StoreError) -> StoreSettings {
     try await query { $0.settings }
   }
 
-  /// Changes one setting, on all replicas.
+  /// Changes settings, on all replicas.
+  ///
+  /// ```swift
+  /// try await store.updateSettings { $0.quietHours = DayWindow("22:00-07:00") }
+  /// ```
+  ///
+  /// Settings that stay equal are not written. A setting with its default value is reset.
+  ///
+  /// - Returns: What was written. If nothing changes, this is at most the day's activity event.
+  /// - Throws: `invalidValue`, naming the setting and its allowed values; nothing is changed then.
+  @discardableResult
+  public func updateSettings(
+    _ change: @escaping @Sendable (inout StoreSettings) -> Void
+  ) async throws(StoreError) -> Written {
+    try await write { context in
+      let before = context.settings
+      var settings = before
+      change(&settings)
+      let changed = SettingName.allCases.filter { settings[$0] != before[$0] }
+      let payloads = try changed.map { name in
+        Payload.settingsSet(SettingsSet(name, to: try Self.text(settings[name], of: name)))
+      }
+      return Decision(payloads: payloads, needsState: !payloads.isEmpty)
+    }
+  }
+
+  /// Changes one setting to the value of a text, on all replicas.
   ///
   /// - Parameters:
   ///   - name: The setting.
@@ -16,15 +42,20 @@ extension Store {
   ///   event.
   /// - Throws: `invalidValue`, naming the setting and its allowed values.
   @discardableResult
-  public func set(_ name: SettingName, to text: String?) async throws -> Written {
-    var settings = StoreSettings()
-    try settings.set(name, to: text)
-    let value = settings == StoreSettings() ? nil : settings[name]
-    return try await write { context in
+  package func set(_ name: SettingName, to text: String?) async throws(StoreError) -> Written {
+    try await write { context in
+      let value = try Self.text(text, of: name)
       guard try context.reader.settingTexts()[name.rawValue] != value else {
         return Decision(payloads: [])
       }
       return Decision(payloads: [.settingsSet(SettingsSet(name, to: value))], needsState: true)
     }
+  }
+
+  /// Returns the text of a setting as it is recorded; nil for the default.
+  private static func text(_ text: String?, of name: SettingName) throws -> String? {
+    var settings = StoreSettings()
+    try settings.set(name, to: text)
+    return settings == StoreSettings() ? nil : settings[name]
   }
 }

@@ -3,23 +3,14 @@ internal import CarillonSQLite
 
 /// A reminder that was snoozed.
 public struct SnoozedReminder: Hashable, Sendable {
-  /// The schedule of the occurrence.
-  public let schedule: ScheduleID
-  /// The nominal civil date and time of the occurrence; in UTC for an interval schedule.
-  public let nominal: CivilDateTime
-  /// The number of the repeat, for a schedule relative to another rule; else 0.
-  package let number: Int
+  /// The occurrence that fires again.
+  public let occurrence: OccurrenceID
+  /// The instant at which the occurrence fires unless something moves it.
+  public let scheduledAt: Instant
   /// The instant until which it is snoozed.
   public let until: Instant
   /// The effect of quiet hours on the snooze: when the reminder fires, and how.
   public let effect: SnoozeEffect
-  /// The instant of the schedule's next occurrence, even if it is silent; nil if there is none.
-  package let next: Instant?
-
-  /// Whether the next occurrence, even a silent one, comes before the snooze ends.
-  ///
-  /// The snooze then moves nothing.
-  public var hasNoEffect: Bool { next.map { $0 <= until } ?? false }
 }
 
 /// The result of snoozing a reminder.
@@ -32,12 +23,16 @@ public struct SnoozeReport: Hashable, Sendable {
 
 extension Store {
   /// The default duration of a snooze: 15 minutes.
-  public static let defaultSnooze = Duration.seconds(900)
+  package static let defaultSnooze = Duration.seconds(900)
   /// The allowed durations of a snooze: a minute to 365 days.
   package static let snoozeLimits = Duration.seconds(60)...Duration.seconds(31_536_000)
 
   /// Snoozes the latest reminder of a habit: the one that fired last, on any device, if that was
   /// within 24 hours and its date is not done.
+  ///
+  /// The snoozed reminder fires, whatever the schedule's other conditions and quota say, until its
+  /// date is done or skipped, the habit is paused, archived or deleted, or the schedule no longer
+  /// has it. Quiet hours defer it.
   ///
   /// - Parameters:
   ///   - id: The habit.
@@ -45,31 +40,33 @@ extension Store {
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func snooze(
-    _ id: HabitID, for duration: Duration = defaultSnooze
-  ) async throws -> SnoozeReport {
+    _ id: HabitID, for duration: Duration = .seconds(900)
+  ) async throws(StoreError) -> SnoozeReport {
     try Self.requireSnooze(duration)
     let chosen = Locked<SnoozedReminder?>(nil)
     let written = try await write { context in
       let planner = try self.planner(of: context.habit(id), since: context.now, context)
       let schedules = try context.reader.schedulesWritten(of: id)
-      guard let found = planner.snoozable(id, schedules: schedules) else {
+      let until = context.now.adding(snooze: duration)
+      guard let found = planner.snoozable(id, until: until, schedules: schedules) else {
         chosen.set(nil)
         return Decision(payloads: [], needsState: true)
       }
-      let until = context.now.adding(snooze: duration)
+      let occurrence = found.occurrence
       chosen.set(
         SnoozedReminder(
-          schedule: found.schedule, nominal: found.nominal, number: found.number, until: until,
-          effect: planner.effect(ofSnoozing: found, until: until), next: found.next))
+          occurrence: occurrence, scheduledAt: found.instant, until: until,
+          effect: planner.effect(ofSnoozing: found, until: until)))
       let snooze = Snooze(
-        schedule: found.schedule, nominal: found.nominal, number: found.number, until: until)
+        schedule: occurrence.schedule, nominal: occurrence.nominal, number: occurrence.number,
+        until: until)
       return Decision(
         payloads: [.snoozeSet(SnoozeSet(habit: id, snooze: snooze))], needsState: true)
     }
     return SnoozeReport(reminder: chosen.value, written: written)
   }
 
-  static func requireSnooze(_ duration: Duration) throws {
+  static func requireSnooze(_ duration: Duration) throws(StoreError) {
     guard snoozeLimits.contains(duration) else {
       throw StoreError(
         code: .invalidValue,

@@ -23,8 +23,13 @@ struct ArgumentOrder {
     let near: String?
   }
 
+  /// The topic of `carillon help times`, which is no verb.
+  static let topicOfTimes = "times"
+
   private static let withValue = ["--store", "--now", "--zone"]
   private static let flags = ["--json", "--quiet"]
+  /// The options that all commands take.
+  static let globals = Set(withValue + flags)
 
   /// Creates the order from the arguments after the program's name and the tree of verbs.
   init(_ given: [String], verbs: [Verb]) {
@@ -47,6 +52,10 @@ struct ArgumentOrder {
     }
     var words = given.dropFirst(index)
     let asksForHelp = words.first == "help" && !verbs.isEmpty
+    if asksForHelp, path.isEmpty, Self.topic(words) == [Self.topicOfTimes] {
+      (arguments, self.path, unknownVerb) = ([Self.topicOfTimes], [], nil)
+      return
+    }
     if asksForHelp {
       words = Self.topic(words)
       while let verb = verbs.first(where: { $0.name == words.first }) {

@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// The text of an option, parsed when the verb runs.
 ///
-/// A wrong flag is a usage error (exit 64). A malformed value, such as `--on 2026-02-30`, is bad
-/// data (exit 65), and the error names the option and the expected form.
+/// A malformed value, such as `--on 2026-02-30`, is a usage error (exit 64), as a wrong flag is.
+/// The message names the option, the value and the expected form.
 struct Given<Value: ArgumentValue>: ExpressibleByArgument {
   let text: String
 
@@ -20,12 +20,12 @@ struct Given<Value: ArgumentValue>: ExpressibleByArgument {
   /// Parses the value.
   ///
   /// - Parameter name: The name of the option or argument, for messages.
-  /// - Throws: `badData`.
+  /// - Throws: A usage error.
   func value(for name: String) throws(CommandFailure) -> Value {
     do {
       return try Value(argument: text)
     } catch {
-      throw .badData("\(name): \(error.message)", hint: "give \(Value.form)")
+      throw .badValue("\(name): \(error.message)", hint: "give \(Value.form)")
     }
   }
 }

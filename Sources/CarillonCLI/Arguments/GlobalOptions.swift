@@ -4,12 +4,16 @@ import Foundation
 
 /// The options that every verb takes.
 struct GlobalOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The store's directory (default: CARILLON_STORE).", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp(
+      "The store's directory (default: CARILLON_STORE, or else ~/.local/share/carillon).",
+      valueName: "dir"), completion: .directory)
   var store: String?
 
   @Option(
     help: ArgumentHelp(
-      "Use this time, in ISO 8601, in place of the system's clock.", valueName: "instant"))
+      "Use this time, such as 2026-11-23T17:00, in place of the system's clock.",
+      valueName: "time"))
   var now: Given<InstantText>?
 
   @Option(
@@ -69,14 +73,17 @@ extension GlobalValues {
 struct Call: Sendable {
   let output: Output
   let storeOptions: StoreOptions
-  private let storePath: String?
+  /// A warning about the value of `--now`, or nil.
+  let clockWarning: String?
+  private let place: StorePlace
 
   init(_ global: GlobalValues) throws {
     let zone = try global.zone.value(for: "--zone")?.zone ?? .current
-    let fixed = try global.now.value(for: "--now")?.clock(in: zone)
     let base = StoreOptions()
+    let fixed = try global.now.value(for: "--now")?.clock(in: zone, base.clock())
+    clockWarning = fixed?.warning(for: "--now")
     let clock: @Sendable () -> Instant
-    if let fixed { clock = { fixed } } else { clock = base.clock }
+    if let now = fixed?.instant { clock = { now } } else { clock = base.clock }
     let output = Output(
       isJSON: global.json, isQuiet: global.quiet, time: LocalTime(zone: zone, now: clock()),
       store: global.store)
@@ -85,18 +92,16 @@ struct Call: Sendable {
     storeOptions.setLog { output.note($0) }
     self.output = output
     self.storeOptions = storeOptions
-    storePath = global.store ?? getenv("CARILLON_STORE").map { String(cString: $0) }
+    place = StorePlace(given: global.store)
   }
 
   var zone: TimeZone { output.time.zone }
 
   /// The store's directory.
-  func directory() throws(CommandFailure) -> URL {
-    guard let storePath, !storePath.isEmpty else {
-      throw .usage("no store is given", hint: "give --store DIR, or set CARILLON_STORE")
-    }
-    return URL(filePath: storePath, directoryHint: .isDirectory)
-  }
+  func directory() throws(CommandFailure) -> URL { try place.existing() }
+
+  /// The directory in which to create a store.
+  func newDirectory() throws(CommandFailure) -> URL { try place.new() }
 
   /// Opens the store, calls `body`, and closes it.
   func withStore<Result>(_ body: (Store) async throws -> Result) async throws -> Result {
@@ -124,7 +129,12 @@ struct Call: Sendable {
     do {
       return try await body()
     } catch let error as StoreError where error.code == .notFound {
-      let foreign = error.foreignFile.map { ": \($0) is not a file of Carillon's" }
+      let foreign: String? =
+        if case .foreignFile(let path) = error.reason {
+          ": \(path) is not a file of Carillon's"
+        } else {
+          nil
+        }
       let log = directory.appending(path: "log")
       if foreign == nil, FileManager.default.fileExists(atPath: log.path) {
         throw CommandFailure.notFound(

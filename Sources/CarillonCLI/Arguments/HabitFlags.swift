@@ -11,6 +11,12 @@ struct HabitFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "The greatest amount per day with which the habit is still kept, such as 2 coffees; makes it "
+        + "a counted habit.", valueName: "n"))
+  var atMost: Given<Amount>?
+
+  @Option(
+    help: ArgumentHelp(
       "The unit of the amount, such as pages; makes it a counted habit.", valueName: "text"))
   var unit: Given<String>?
 
@@ -27,15 +33,17 @@ struct HabitFlags: ParsableArguments {
       valueName: "owner"))
   var owner: Given<Habit.Owner>?
 
-  @Option(help: ArgumentHelp("The habit's first date, YYYY-MM-DD.", valueName: "date"))
-  var start: Given<CivilDate>?
+  @Option(
+    help: ArgumentHelp("The habit's first date, such as tomorrow.", valueName: "date"))
+  var start: Given<DateText>?
 
-  @Option(help: ArgumentHelp("The habit's last date, YYYY-MM-DD.", valueName: "date"))
-  var end: Given<CivilDate>?
+  @Option(
+    help: ArgumentHelp("The habit's last date, such as 2026-12-31.", valueName: "date"))
+  var end: Given<DateText>?
 
   @Option(
     help: ArgumentHelp(
-      "How often to do it: 3/7d is 3 times in 7 days; at most 1000 times in 366 days.",
+      "How often to do it: 3/7d or 3/week is 3 times in 7 days; at most 1000 times in 366 days.",
       valueName: "3/7d"))
   var goal: Given<Goal>?
 
@@ -48,21 +56,27 @@ struct HabitFlags: ParsableArguments {
   var notes: Given<String>?
 
   /// Applies the given flags to a habit; `none` clears an optional value.
-  func edit(_ habit: inout Habit) throws {
-    switch try target.change(for: "--target") {
+  func edit(_ habit: inout Habit, today: CivilDate) throws {
+    guard target == nil || atMost == nil else {
+      throw CommandFailure.usage(
+        "--target and --at-most cannot be used together", hint: "give one of them")
+    }
+    let bound =
+      target == nil ? try atMost.change(for: "--at-most") : try target.change(for: "--target")
+    switch bound {
     case .keep: break
     case .clear:
-      habit.target = nil
-      habit.kind = .yesNo
+      (habit.target, habit.kind, habit.direction) = (nil, .yesNo, .atLeast)
     case .set(let amount):
-      habit.target = amount
-      habit.kind = .count
+      (habit.target, habit.kind) = (amount, .count)
+      habit.direction = target == nil ? .atMost : .atLeast
     }
     try unit.change(for: "--unit").apply(to: &habit.unit)
     if habit.unit != nil { habit.kind = .count }
     try group.change(for: "--group").apply(to: &habit.group)
-    try start.change(for: "--start").apply(to: &habit.start)
-    try end.change(for: "--end").apply(to: &habit.end)
+    try start.change(for: "--start").map { $0.date(.future, today: today) }
+      .apply(to: &habit.start)
+    try end.change(for: "--end").map { $0.date(.future, today: today) }.apply(to: &habit.end)
     try goal.change(for: "--goal").apply(to: &habit.goal)
     try question.change(for: "--question").apply(to: &habit.question)
     try notes.change(for: "--notes").apply(to: &habit.notes)

@@ -65,7 +65,7 @@ struct InputFile: Sendable {
     } catch {
       throw .badData(
         "\(name) line \(number): \(error.message)",
-        hint: error.hint ?? "correct the line and run the command again")
+        hint: NextStep.specific(to: error) ?? "correct the line and run the command again")
     }
   }
 

@@ -1,28 +1,6 @@
 import Carillon
 import CarillonModel
 
-/// A value that parses its own text without giving a reason for a failure.
-protocol TextValue: ArgumentValue, LosslessStringConvertible {}
-
-extension TextValue {
-  init(argument: String) throws(ArgumentProblem) {
-    guard let value = Self(argument) else {
-      throw ArgumentProblem("\"\(argument)\" is malformed or out of range")
-    }
-    self = value
-  }
-}
-
-extension DayWindow: TextValue {
-  static var form: String { "two different times, such as 08:00-20:00" }
-}
-
-extension Quota: TextValue {
-  static var form: String {
-    "N/day, N/week, N/month or N/Dd, such as 3/week; N is 1 to 1000, and D is 1 to 366"
-  }
-}
-
 /// A value with a fixed set of names.
 protocol NamedValue: ArgumentValue, CaseIterable, RawRepresentable<String> {}
 

@@ -5,13 +5,13 @@ import Carillon
 struct RelativeFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Remind this long before each occurrence, up to 365d; none reminds at it.",
+      "Remind this long before each occurrence, up to 365d; none removes the offset.",
       valueName: "15m"))
   var before: Given<DurationText>?
 
   @Option(
     help: ArgumentHelp(
-      "Remind this long after each occurrence, up to 365d; none reminds at it.",
+      "Remind this long after each occurrence, up to 365d; none removes the offset.",
       valueName: "15m"))
   var after: Given<DurationText>?
 
@@ -74,7 +74,7 @@ struct RelativeFlags: ParsableArguments {
     case .clear: relative.durationMinutes = 0
     case .set(let duration):
       guard duration.seconds % 60 == 0 else {
-        throw CommandFailure.badData(
+        throw CommandFailure.badValue(
           "--duration: \(duration.seconds)s is not a whole number of minutes",
           hint: "give a number of minutes, such as 45m")
       }
@@ -100,14 +100,5 @@ struct RelativeFlags: ParsableArguments {
     .filter(\.1).map(\.0)
     guard let name = names.first else { return }
     throw .usage("\(name) requires --before or --after", hint: "add --before 15m")
-  }
-}
-
-extension Schedule.Rule {
-  fileprivate var namesDates: Bool {
-    switch self {
-    case .once, .weekly, .everyDays, .recurrence: true
-    case .interval, .relative, .place, .unknown: false
-    }
   }
 }

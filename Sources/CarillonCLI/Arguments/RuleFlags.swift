@@ -11,6 +11,13 @@ struct ScheduleFrame: Sendable {
   let zone: TimeZone
 }
 
+extension Given<DateText> {
+  /// Parses a date of what is to come.
+  func coming(for name: String, _ today: CivilDate) throws(CommandFailure) -> CivilDate {
+    try value(for: name).date(.future, today: today)
+  }
+}
+
 extension ScheduleFrame {
   init(_ call: Call, _ store: Store) async throws {
     self.init(today: try await store.today(), now: call.output.time.now, zone: call.zone)
@@ -21,28 +28,32 @@ extension ScheduleFrame {
 struct RuleFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Weekdays or ranges of weekdays (default: every day).", valueName: "mon-wed,fri"))
+      "Weekdays, ranges of weekdays, weekdays or weekends (default: every day).",
+      valueName: "mon-wed,fri"))
   var on: [Given<WeekdayList>] = []
 
   @Option(
     help: ArgumentHelp(
-      "Times of day, 00:00 to 23:59; without them there are no reminders.",
+      "Times of day, such as 7:30 or 5pm; without them there are no reminders.",
       valueName: "07:30,17:00"))
   var at: [Given<TimeList>] = []
 
   @Option(
     help: ArgumentHelp(
-      "Every n-th day, counted from --from; 1d to 3650d.", valueName: "3d"))
+      "Every n-th day or week, counted from --from; 1d to 3650d.", valueName: "3d"))
   var every: Given<DayInterval>?
 
   @Option(
     help: ArgumentHelp(
       "The date from which --every counts (default: today), or the time from which --interval "
-        + "counts (default: now).", valueName: "date|instant"))
+        + "counts (default: now).", valueName: "date|time"))
   var from: Given<String>?
 
-  @Option(help: ArgumentHelp("Remind once, at a date and time.", valueName: "2026-12-24T18:00"))
-  var once: Given<CivilDateTime>?
+  @Option(
+    help: ArgumentHelp(
+      "Remind once, on a date with its time, or with --at, such as \"tomorrow 7pm\".",
+      valueName: "2026-12-24T18:00"))
+  var once: Given<DateTimeText>?
 
   @Option(
     help: ArgumentHelp(
@@ -96,8 +107,8 @@ struct RuleFlags: ParsableArguments {
     try requireOneRule()
     rule = try self.rule(from: rule, frame)
     try requireFitting(rule)
-    if let once = try once.value(for: "--once") {
-      schedule.setTimes([once.time])
+    if let time = try once.value(for: "--once")?.time {
+      schedule.setTimes([time])
     } else if rule.hasOwnTimes {
       schedule.setTimes([])
     } else if let first = at.first {
@@ -112,13 +123,15 @@ struct RuleFlags: ParsableArguments {
   }
 
   private func rule(from rule: Schedule.Rule, _ frame: ScheduleFrame) throws -> Schedule.Rule {
-    if let once = try once.value(for: "--once") { return .once(once.date) }
+    if let once = try once.value(for: "--once") {
+      return .once(once.date.date(.future, today: frame.today))
+    }
     if let text = rrule?.text { return .recurrence(try recurrence(text, frame)) }
     if !on.isEmpty {
       return .weekly(Set(try on.flatMap { try $0.value(for: "--on").days }))
     }
     if let days = try every.value(for: "--every")?.days {
-      return .everyDays(days, from: try fromDate ?? rule.anchor ?? frame.today)
+      return .everyDays(days, from: try fromDate(frame) ?? rule.anchor ?? frame.today)
     }
     if let seconds = try interval.value(for: "--interval")?.seconds {
       var interval = rule.interval ?? Schedule.Interval(seconds: 0, from: frame.now.startOfMinute)
@@ -134,7 +147,8 @@ struct RuleFlags: ParsableArguments {
   /// Returns a rule of the same kind with the given flags applied.
   private func changed(_ rule: Schedule.Rule, _ frame: ScheduleFrame) throws -> Schedule.Rule {
     switch rule {
-    case .everyDays(let days, let anchor): return .everyDays(days, from: try fromDate ?? anchor)
+    case .everyDays(let days, let anchor):
+      return .everyDays(days, from: try fromDate(frame) ?? anchor)
     case .interval(let interval): return .interval(try changed(interval, frame))
     case .place(var region):
       region.crossing = crossing?.crossing ?? region.crossing
@@ -147,16 +161,29 @@ struct RuleFlags: ParsableArguments {
     -> Schedule.Interval
   {
     var interval = interval
-    if let text = from?.text {
-      interval.from = try Given<InstantText>(argument: text).value(for: "--from")
-        .instant(in: frame.zone)
-    }
+    if let start = try intervalStart(frame) { interval.from = start.instant }
     try window.change(for: "--window").apply(to: &interval.window)
     return interval
   }
 
-  private var fromDate: CivilDate? {
-    get throws { try (from?.text).map { try Given<CivilDate>(argument: $0).value(for: "--from") } }
+  private func fromDate(_ frame: ScheduleFrame) throws -> CivilDate? {
+    try (from?.text).map {
+      try Given<DateText>(argument: $0).coming(for: "--from", frame.today)
+    }
+  }
+
+  /// The moment from which `--interval` counts, or nil if it is not given.
+  private func intervalStart(_ frame: ScheduleFrame) throws -> ResolvedMoment? {
+    try (from?.text).map {
+      try Given<InstantText>(argument: $0).value(for: "--from")
+        .resolved(in: frame.zone, .future, today: frame.today)
+    }
+  }
+
+  /// Returns warnings about given times that the clocks skip.
+  func warnings(_ frame: ScheduleFrame) -> [String] {
+    guard interval != nil, let start = try? intervalStart(frame) else { return [] }
+    return [start.warning(for: "--from")].compactMap(\.self)
   }
 
   private func recurrence(_ text: String, _ frame: ScheduleFrame) throws -> Recurrence {
@@ -170,7 +197,7 @@ struct RuleFlags: ParsableArguments {
       }
       return recurrence
     } catch {
-      throw CommandFailure.badData(
+      throw CommandFailure.badValue(
         "--rrule: \(error.message)",
         hint: error.hint ?? #"give lines such as "DTSTART:20261123T173000\nRRULE:FREQ=DAILY""#)
     }
@@ -184,7 +211,8 @@ struct RuleFlags: ParsableArguments {
         "\(ruleNames.joined(separator: " and ")) cannot be used together",
         hint: "give one of them")
     }
-    guard once == nil || at.isEmpty else {
+    let onceTime = try once.value(for: "--once")?.time
+    guard at.isEmpty || onceTime == nil else {
       throw .usage(
         "--at cannot be used with --once, which includes the time", hint: "leave out --at")
     }
@@ -227,16 +255,6 @@ enum CrossingFlag: EnumerableFlag {
 }
 
 extension Schedule.Rule {
-  /// Whether the rule includes its own times, or has none, so that a schedule's times do not apply.
-  var hasOwnTimes: Bool {
-    switch self {
-    case .interval, .place: true
-    case .recurrence(let recurrence): !recurrence.isDateOnly
-    case .relative(let relative): relative.base.hasOwnTimes
-    case .once, .weekly, .everyDays, .unknown: false
-    }
-  }
-
   fileprivate var anchor: CivilDate? {
     if case .everyDays(_, let anchor) = self { anchor } else { nil }
   }

@@ -1,57 +1,5 @@
 import Carillon
 
-/// A duration, such as `90s`, `15m`, `4h` or `3d`.
-struct DurationText: ArgumentValue {
-  /// At most 365 days.
-  let seconds: Int
-
-  var duration: Duration { .seconds(seconds) }
-
-  static let form = "a duration such as 90s, 15m, 4h or 3d, up to 365d"
-
-  init(argument: String) throws(ArgumentProblem) {
-    let units = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-    guard let unit = argument.last.flatMap({ units[String($0)] }),
-      argument.dropLast().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let count = Int(argument.dropLast())
-    else { throw ArgumentProblem("\"\(argument)\" is not a duration such as 15m") }
-    let (seconds, isOver) = count.multipliedReportingOverflow(by: unit)
-    guard !isOver, seconds <= 31_536_000 else {
-      throw ArgumentProblem("\(argument) is out of range; at most 365d is allowed")
-    }
-    self.seconds = seconds
-  }
-
-  /// Returns the duration in the largest unit that needs no fraction, such as `15m`.
-  static func text(_ seconds: Int) -> String {
-    for (unit, size) in [("d", 86_400), ("h", 3_600), ("m", 60)]
-    where seconds % size == 0 && seconds != 0 {
-      return "\(seconds / size)\(unit)"
-    }
-    return "\(seconds)s"
-  }
-}
-
-/// A number of repeats and the time between them, such as `2x5m`.
-struct RepeatText: ArgumentValue {
-  let count: Int
-  let seconds: Int
-
-  static let form = "a number of repeats and the time between them, such as 2x5m, up to 100x24h"
-
-  init(argument: String) throws(ArgumentProblem) {
-    let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, let count = Int(parts[0]),
-      (1...Schedule.Relative.maxRepeats).contains(count)
-    else {
-      throw ArgumentProblem(
-        "\"\(argument)\" is not a number from 1 to 100 and a time, such as 2x5m")
-    }
-    self.count = count
-    seconds = try DurationText(argument: parts[1]).seconds
-  }
-}
-
 /// A circle: latitude and longitude in degrees, and a radius in metres.
 struct PlaceText: ArgumentValue {
   private let latitude: Int32

@@ -19,15 +19,15 @@ struct SuppressionFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Do not remind if the habit was done within this time before, 1m to 365d.",
+      "Do not remind if the habit was done within this time before the reminder, 1m to 365d.",
       valueName: "50m"))
   var unlessDoneWithin: Given<DurationText>?
 
   @Option(
     help: ArgumentHelp(
-      "In quiet hours, remind when they end (defer, the default), without sound (silent), or not "
-        + "at all (drop).",
-      valueName: "defer|silent|drop"))
+      "In quiet hours, remind when they end (defer, the default), without sound (silent), not at "
+        + "all (drop), or at its time (fire).",
+      valueName: "defer|silent|drop|fire"))
   var quietHours: Given<QuietPolicy>?
 
   @Option(

@@ -16,7 +16,7 @@ struct AlertsCommand: Verb {
   }
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: ArgumentHelp("Whether this device shows reminders.", valueName: "on|off"))
+  @Argument(help: ArgumentHelp("Whether this device delivers reminders.", valueName: "on|off"))
   var position: Switch?
 
   @Option(help: ArgumentHelp("Whether the app's icon shows a number.", valueName: "on|off"))
@@ -36,7 +36,10 @@ struct AlertsCommand: Verb {
       let written = try await store.setAlerts(
         position.map { $0 == .on }, badge: badge.map { $0 == .on }, sound: sound.map { $0 == .on })
       let text = switches.joined(separator: ", ")
-      try call.output.confirm(written) { text.prefix(1).uppercased() + text.dropFirst() + "." }
+      let warnings = try await call.serverWarnings(position == .on, in: store)
+      try call.output.confirm(written, ([:] as JSON).merging(warnings: warnings)) {
+        text.prefix(1).uppercased() + text.dropFirst() + "."
+      }
     }
   }
 }

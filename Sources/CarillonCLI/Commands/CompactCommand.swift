@@ -9,8 +9,8 @@ struct CompactCommand: Verb {
     discussion: """
       No other process may have the store open; if one has, the command exits with 75.
 
-      Receipts and items are expired if they are older than all that are kept of their source. \
-      Sync all replicas first: what a replica recorded before that time and has not synced is \
+      Receipts and items are expired if they are older than all those retained for their source. \
+      Sync all replicas first: receipts and items that expired before a replica synced them are \
       erased too.
       """)
 

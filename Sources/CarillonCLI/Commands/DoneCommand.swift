@@ -12,39 +12,55 @@ struct DoneCommand: Verb {
 
       Examples:
         carillon done Walk
-        carillon done Water --amount 0.5
-        carillon done Walk --on 2026-11-22
+        carillon done walk run --on yesterday
+        carillon done Water --amount 0.5 --at 7:12 --note "after the run"
       """)
 
   @OptionGroup var global: GlobalOptions
-  @OptionGroup var habit: HabitArgument
-  @OptionGroup var day: DayOption
+  @OptionGroup var habits: HabitArguments
+  @OptionGroup var date: DateFlag
 
-  @Option(
-    help: ArgumentHelp(
-      "The amount, 0 to 1000000000, with at most 3 decimals (default: 1).", valueName: "n"))
-  var amount: Given<Amount>?
+  @OptionGroup var flags: EntryFlags
 
   func run(_ call: Call) async throws {
-    let date = try day.day()
-    let amount = try amount.value(for: "--amount")
-    try await call.withStore { store in
-      let found = try await habit.find(in: store)
-      var warnings = day.warnings(of: found)
-      if case .date(let future) = date, future > (try await store.today()) {
-        warnings.append("\(call.output.time.text(future)) is in the future")
-      }
-      call.output.warn(warnings)
-      let written = try await store.markDone(found.id, on: date, amount: amount)
-      let of = try await day.text(of: written, in: store, call.output.time)
-      let ids: JSON = [
-        "habit": .text(found.id.description), "date": .text(written.date?.description),
-      ]
-      try call.output.confirm(written, ids.merging(warnings: warnings)) {
-        written.events.contains { $0.kind == .entryRecorded }
-          ? "Done: \(found.title)\(amount.map { " +\($0)" } ?? "")\(of)."
-          : "Already done: \(found.title)\(of)."
-      }
+    let amount = try flags.amount.value(for: "--amount")
+    let warning = future(call.output.time)
+    try await date.record(habits.habits, call, warning: warning) { store, habit, date in
+      let today = try await store.today()
+      let day: CivilDate = if case .date(let given) = date { given } else { today }
+      let moment = try flags.moment(of: day, call)
+      let written = try await store.markDone(
+        habit.id, on: date, amount: amount, at: moment, note: flags.note)
+      return DatedRecord(
+        written: written, text: try await text(written, of: habit, amount, in: store))
     }
+  }
+
+  /// Returns `Done: Walk`, or the amount of the date for a counted habit, `Water: 1 of 4 glasses`.
+  private func text(
+    _ written: Written, of habit: Habit, _ amount: Amount?, in store: Store
+  ) async throws -> String {
+    guard written.kinds.contains(.entryRecorded) else { return "Already done: \(habit.title)" }
+    guard habit.kind == .count, let date = written.date else {
+      return "Done: \(habit.title)\(amount.map { " +\($0)" } ?? "")"
+    }
+    return try await habit.amountText(on: date, in: store)
+  }
+
+  /// Returns a warning about a date after today.
+  private func future(_ time: LocalTime) -> (Store, HabitDate) async throws -> String? {
+    { store, date in
+      guard case .date(let day) = date, try await day > store.today() else { return nil }
+      return "\(time.text(day)) is in the future"
+    }
+  }
+}
+
+extension Habit {
+  /// Returns the amount of a date with its target and unit, such as `Water: 1 of 4 glasses`.
+  func amountText(on date: CivilDate, in store: Store) async throws -> String {
+    let day = try await store.state(range: date...date).days[id]?[date]
+    let goal = target.map { direction == .atMost ? " of at most \($0)" : " of \($0)" } ?? ""
+    return "\(title): \(day?.amount ?? .zero)\(goal)\(unit.map { " \($0)" } ?? "")"
   }
 }

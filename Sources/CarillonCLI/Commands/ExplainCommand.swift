@@ -1,48 +1,94 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon explain`: shows why each occurrence of a date is planned, or is not.
 struct ExplainCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Show why each of a habit's reminders on a date will fire, or will not.")
+    abstract: "Show why each of a habit's reminders on a date will fire, or will not.",
+    discussion: """
+      A past reminder is explained by what was recorded: when a device delivered it, or what is \
+      recorded for its date. With --json, "reason" is a code, "detail" the same in words.
+
+      Examples:
+        carillon explain Walk
+        carillon explain Walk --on 2026-11-24
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
-  @OptionGroup var day: DayOption
+  @OptionGroup var date: DateFlag
 
   func run(_ call: Call) async throws {
-    let day = try day.day()
     try await call.withStore { store in
+      let day = try await date.date(.future, in: store)
       let found = try await habit.find(in: store)
       let occurrences = try await store.explain(found.id, on: day)
-      let time = call.output.time
-      try call.output.answer([
-        "occurrences": .array(occurrences) { occurrence in
-          [
-            "schedule": .text(occurrence.schedule.description),
-            "nominal": .text(occurrence.nominal.description),
-            "due": .text(occurrence.due.description), "reason": .text(occurrence.reason.rawValue),
-            "id": .text(occurrence.id), "fireAt": .text(occurrence.fireAt.map(time.rfc3339)),
-          ]
-        }
-      ]) {
-        guard !occurrences.isEmpty else {
-          return "\(found.title.printable) has no occurrence on this date.\n"
-        }
-        var table = Table([
-          .init(title: "nominal"), .init(title: "fires"), .init(title: "reason"),
-          .init(title: "id"),
-        ])
-        for occurrence in occurrences {
-          table.add([
-            .init(occurrence.nominal.description),
-            .init(occurrence.fireAt.map(time.text) ?? "at a place"),
-            .init(occurrence.reason.rawValue, .bold), .init(occurrence.id, .dim),
-          ])
-        }
-        return table.rendered(on: call.output.terminal)
+      let words = try await ReasonWords(store, call.output)
+      let date: CivilDate =
+        if case .date(let date) = day { date } else { try await store.today() }
+      let none = occurrences.isEmpty ? found.noReminders(on: date, call.output) : nil
+      let answer: JSON = [
+        "occurrences": .array(occurrences) { json($0, of: found, words, call.output.time) },
+        "blocked": .text(try await store.device().blocked?.rawValue),
+      ]
+      try call.output.answer(answer.merging(none.map { ["detail": .text($0)] } ?? [:])) {
+        if let none { return none + "\n" }
+        return "\(found.title.printable), \(call.output.time.text(date))\n"
+          + table(occurrences, of: found, words, call) + (words.blocked.map { $0 + "\n" } ?? "")
       }
     }
+  }
+
+  private func json(
+    _ occurrence: Explanation, of habit: Habit, _ words: ReasonWords, _ time: LocalTime
+  ) -> JSON {
+    let common: JSON = [
+      "schedule": .text(occurrence.schedule.description),
+      "nominal": .text(occurrence.nominal.description), "due": .text(occurrence.due.description),
+      "reason": .text(occurrence.reason.rawValue),
+      "detail": .text(words.text(occurrence, of: habit)),
+      "id": .text(occurrence.id.description), "fireAt": .text(occurrence.fireAt.map(time.rfc3339)),
+    ]
+    return common.merging(occurrence.values(time))
+  }
+
+  private func table(
+    _ occurrences: [Explanation], of habit: Habit, _ words: ReasonWords, _ call: Call
+  ) -> String {
+    let time = call.output.time
+    var table = Table([
+      .init(title: "time"), .init(title: "fires"), .init(title: "why", wraps: true),
+    ])
+    for occurrence in occurrences {
+      let nominal = occurrence.nominal
+      let isPlace = occurrence.fireAt == nil && !occurrence.isPast
+      table.add([
+        .init(
+          isPlace
+            ? ""
+            : (nominal.date == occurrence.due ? "" : time.text(nominal.date) + " ")
+              + nominal.time.description),
+        .init(occurrence.fireAt.map(time.text) ?? (isPlace ? "at a place" : "not known")),
+        .init(words.text(occurrence, of: habit), .bold),
+      ])
+    }
+    return table.rendered(on: call.output.terminal)
+  }
+}
+
+extension Habit {
+  /// Why the habit has no occurrence on a date, and what to do.
+  fileprivate func noReminders(on date: CivilDate, _ output: Output) -> String {
+    let name = NextCommand.quoted(title)
+    let add = "\(output.carillon) schedule add \(name) --at 17:00"
+    if schedules.isEmpty { return "\(title.printable) has no reminders. To add one: \(add)" }
+    if schedules.allSatisfy({ $0.times.isEmpty && !$0.rule.hasOwnTimes }) {
+      return "\(title.printable) has no reminders, since its schedules have no times. To add one: "
+        + add
+    }
+    return "\(title.printable) has no reminder on \(output.time.text(date)): no schedule of it "
+      + "includes the date. To see them: \(output.carillon) habit show \(name)"
   }
 }

@@ -54,7 +54,7 @@ struct ExportCommand: Verb {
     for try await logged in store.history() {
       if logged.event.isMissing { missingCount += 1 }
       let name = names[logged.event.replica]
-      try buffer.append(logged.json(name: name, export: store.id).withoutControls + "\n")
+      try buffer.append(logged.json(name: name, exportingFrom: store.id).withoutControls + "\n")
     }
     try buffer.flush()
     try Task.checkCancellation()

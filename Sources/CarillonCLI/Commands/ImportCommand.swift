@@ -25,25 +25,40 @@ struct ImportCommand: Verb {
       only after both replicas have synced.
       """)
 
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case events, loop, habitbull, ics
-    case loopCSV = "loop-csv"
+  /// Carillon's own events, or another app's data.
+  enum Format: ExpressibleByArgument {
+    case events
+    case foreign(ImportFormat)
 
-    /// The other app's format; nil for Carillon's own events.
-    var foreign: ImportFormat? { ImportFormat(rawValue: rawValue) }
+    init?(argument: String) {
+      if argument == "events" {
+        self = .events
+      } else {
+        guard let format = ImportFormat(rawValue: argument) else { return nil }
+        self = .foreign(format)
+      }
+    }
+
+    var defaultValueDescription: String {
+      switch self {
+      case .events: "events"
+      case .foreign(let format): format.rawValue
+      }
+    }
+
+    static var allValueStrings: [String] { ["events"] + ImportFormat.allCases.map(\.rawValue) }
   }
 
   @OptionGroup var global: GlobalOptions
   @Argument(
     help: "The file, or - for standard input with --format events; the folder for loop-csv.")
   var file: String
-  @Option(help: "The format: events, loop, loop-csv, habitbull or ics.") var format = Format.events
+  @Option(help: "The format of the file.") var format = Format.events
 
   func run(_ call: Call) async throws {
-    if let foreign = format.foreign {
-      try await ForeignImport(file: file, format: foreign).run(call)
-    } else {
-      try await EventsImport(file: file).run(call)
+    switch format {
+    case .events: try await EventsImport(file: file).run(call)
+    case .foreign(let format): try await ForeignImport(file: file, format: format).run(call)
     }
   }
 }

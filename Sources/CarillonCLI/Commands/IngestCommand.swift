@@ -11,9 +11,9 @@ struct IngestCommand: Verb {
       Each line is one item as a JSON object: id, and optionally revision, title, body, thread, \
       url and unread.
 
-      Items listed as fresh are recorded as alerted in the same step, so show them now: the same \
-      revision is not listed again. The newest \(Store.maxItems) items of each source are \
-      remembered; an older one that is fetched again is fresh again.
+      Items listed as fresh are recorded as alerted in the same step, so deliver them now; the \
+      same revision is not listed again. The newest \(Store.maxItems) items of each source are \
+      retained. An older item that is fetched again is listed again.
 
       Examples:
         carillon ingest --source feed items.ndjson
@@ -70,7 +70,7 @@ struct IngestCommand: Verb {
     do {
       return try await store.ingest(
         items.items, from: source, isNewestFirst: items.isNewestFirst, wake: wake)
-    } catch let error as StoreError {
+    } catch {
       guard let index = error.index else { throw error }
       throw CommandFailure.badData(
         "\(input.name) \(items.place(of: index)): \(error.message)",
@@ -104,7 +104,7 @@ struct IngestCommand: Verb {
       for fresh in intake.fresh {
         table.add([
           .init(fresh.item.title ?? fresh.item.id, .bold), .init(fresh.item.body ?? ""),
-          .init(fresh.id, .dim),
+          .init(fresh.id.description, .dim),
         ])
       }
       return (intake.fresh.isEmpty ? "" : table.rendered(on: call.output.terminal))
@@ -126,10 +126,11 @@ extension Intake {
         ]
         return .object(
           [
-            ("id", .text(fresh.id)), ("item", .text(item.id)), ("revision", .text(item.revision)),
+            ("id", .text(fresh.id.description)), ("item", .text(item.id)),
+            ("revision", .text(item.revision)),
           ] + texts.compactMap { name, text in text.map { (name, .text($0)) } })
       },
-      "seen": .integer(seen), "withdrawn": .array(withdrawn) { .text($0) },
+      "seen": .integer(seen), "withdrawn": .array(withdrawn) { .text($0.description) },
       "blocked": .text(blocked?.rawValue),
     ]
   }
@@ -210,6 +211,7 @@ enum ItemFormat: ArgumentValue {
 struct WakeReason: ArgumentValue {
   let reason: WakeFinished.Reason
 
+  static let names = ["fetch", "push"]
   static let form = "fetch or push"
 
   init(argument: String) throws(ArgumentProblem) {

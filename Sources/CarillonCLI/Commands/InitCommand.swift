@@ -7,7 +7,11 @@ struct InitCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Create a store in a new or empty directory.",
     discussion: """
+      Without --store and CARILLON_STORE, the directory is ~/.local/share/carillon, or \
+      $XDG_DATA_HOME/carillon. All commands then find the store there.
+
       Examples:
+        carillon init --replica desk --role desktop
         carillon init --store phone --replica phone
         carillon init --store desk --replica desk --role desktop --storage sqlite
       """)
@@ -27,13 +31,13 @@ struct InitCommand: Verb {
     var storeID = StoreID.random()
     if let storeId {
       guard let given = StoreID(storeId) else {
-        throw CommandFailure.badData(
+        throw CommandFailure.badValue(
           "--store-id: \"\(storeId)\" is not a UUID",
           hint: "leave out --store-id to create a new store")
       }
       storeID = given
     }
-    let directory = try call.directory()
+    let directory = try call.newDirectory()
     try await creating {
       let store = try await Store.create(
         at: directory, replica: device.replica, role: role, storeID: storeID,

@@ -15,7 +15,7 @@ struct LogCommand: Verb {
   func run(_ call: Call) async throws {
     let given = try after.value(for: "--after") ?? 0
     guard let start = UInt64(exactly: given).map(LogPosition.init(rawValue:)) else {
-      throw CommandFailure.badData("--after: \(given) is negative", hint: "give 0 or more")
+      throw CommandFailure.badValue("--after: \(given) is negative", hint: "give 0 or more")
     }
     try await call.withStore { store in
       var names = try ReplicaNames(store)

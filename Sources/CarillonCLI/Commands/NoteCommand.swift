@@ -14,30 +14,22 @@ struct NoteCommand: Verb {
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
+  @OptionGroup var date: DateFlag
   @Argument(help: ArgumentHelp("The note, at most 2,000 bytes of UTF-8.")) var text: String
-  @OptionGroup var day: DayOption
 
   func run(_ call: Call) async throws {
-    let date = try day.day()
-    try await call.withStore { store in
-      let found = try await habit.find(in: store)
-      let warnings = day.warnings(of: found)
-      call.output.warn(warnings)
-      let text = text.isEmpty ? nil : text
-      let written = try await store.setNote(text, of: found.id, on: date)
-      let of = try await day.text(of: written, in: store, call.output.time)
-      let ids: JSON = [
-        "habit": .text(found.id.description), "date": .text(written.date?.description),
-        "note": .text(text),
-      ]
-      try call.output.confirm(written, ids.merging(warnings: warnings)) {
-        switch (text, written.events.contains { $0.kind == .noteRecorded }) {
-        case (nil, true): "Note removed: \(found.title)\(of)."
-        case (nil, false): "No note to remove: \(found.title)\(of)."
-        case (_, true): "Noted: \(found.title)\(of)."
-        case (_, false): "Already noted: \(found.title)\(of)."
+    let note = text.isEmpty ? nil : text
+    let names = [habit.habit]
+    try await date.record(names, call, ids: ["note": .text(note)]) { store, habit, date in
+      let written = try await store.setNote(note, of: habit.id, on: date)
+      let answer =
+        switch (note, written.kinds.contains(.noteRecorded)) {
+        case (nil, true): "Note removed"
+        case (nil, false): "No note to remove"
+        case (_, true): "Noted"
+        case (_, false): "Already noted"
         }
-      }
+      return DatedRecord(written: written, text: "\(answer): \(habit.title)")
     }
   }
 }

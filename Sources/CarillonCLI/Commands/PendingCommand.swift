@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon pending`: lists the notification requests that the system should have scheduled.
 struct PendingCommand: Verb {
@@ -16,7 +17,9 @@ struct PendingCommand: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "The number of days to plan, 1 to 400 (default: the horizonDays setting).", valueName: "n"))
+      "List what fires within this number of days, today included, 1 to 400 (default: what the "
+        + "system has scheduled, which covers the horizonDays setting).",
+      valueName: "n"))
   var days: Given<Int>?
 
   /// Prints the kept plan, if it is still valid and only global options are given.
@@ -28,7 +31,7 @@ struct PendingCommand: Verb {
     let order = ArgumentOrder(given, verbs: [verb])
     guard order.path == [verb.name], let global = GlobalValues(alone: order.arguments.dropFirst()),
       // The verb reports a wrong value.
-      let call = try? Call(global), let directory = try? call.directory(),
+      let call = try? Call(global), call.clockWarning == nil, let directory = try? call.directory(),
       let plan = Store.keptPlan(at: directory, options: call.storeOptions),
       global.json || !plan.requests.isEmpty
     else { return nil }
@@ -47,10 +50,11 @@ struct PendingCommand: Verb {
     let limit = try limit.value(for: "--limit")
     let days = try days.value(for: "--days")
     try await call.withStore { store in
-      let plan = try await store.plan(capacity: limit, horizonDays: days)
+      var plan = try await store.plan(capacity: limit, horizonDays: days)
+      if let days { plan = plan.firing(before: call.output.time.end(ofDays: days)) }
       var reason = ""
       if plan.requests.isEmpty, !call.output.isJSON {
-        reason = try await Self.reason(of: store, call.output.carillon)
+        reason = try await Self.reason(of: store, call.output)
       }
       try call.output.answer(plan.json(call.output.time)) {
         Self.text(plan, emptyFor: reason, limit: limit, call)
@@ -58,18 +62,34 @@ struct PendingCommand: Verb {
     }
   }
 
-  /// Returns the probable reason why nothing is pending, and what to do.
-  private static func reason(of store: Store, _ carillon: String) async throws -> String {
-    if try await store.habits().isEmpty {
-      return "Add a habit with a time: \(carillon) habit add Walk --at 17:00"
+  /// Returns why nothing is pending, with the next occurrence of the first habits, and what to do.
+  private static func reason(of store: Store, _ output: Output) async throws -> String {
+    let habits = try await store.habits()
+    guard !habits.isEmpty else {
+      return " Add a habit with a time: \(output.carillon) habit add Walk --at 17:00"
     }
-    let waiting = try await store.habitsWaitingForActivity()
-    guard !waiting.isEmpty else { return "To see why: \(carillon) explain HABIT" }
-    let days = waiting.flatMap(\.schedules).map(\.inactivityDays).filter { $0 > 0 }.min() ?? 0
-    let counted = waiting.count == 1 ? "1 habit has" : "\(waiting.count) habits have"
-    return "\(counted) stopped reminding, since nothing was recorded for \(days.counted("day")). "
-      + "To resume: \(carillon) active"
+    let next = try await store.nextExplanations(limit: reasonLimit)
+    guard !next.isEmpty else {
+      let name = NextCommand.quoted(habits[0].title)
+      return " No habit has a reminder in the days ahead. To see one's schedules: "
+        + "\(output.carillon) habit show \(name)"
+    }
+    let words = try await ReasonWords(store, output)
+    var table = Table([
+      .init(title: "next"), .init(title: "reminder", canShrink: true),
+      .init(title: "why not", wraps: true),
+    ])
+    for (habit, explanation) in next {
+      table.add([
+        .init(explanation.fireAt.map(output.time.text) ?? "at a place"),
+        .init(habit.title, .bold), .init(words.text(explanation, of: habit)),
+      ])
+    }
+    return "\n" + String(table.rendered(on: output.terminal).dropLast())
   }
+
+  /// The most habits for which an empty answer says why.
+  private static let reasonLimit = 5
 
   private static func text(
     _ plan: NotificationPlan, emptyFor reason: String = "", limit: Int?, _ call: Call
@@ -84,12 +104,12 @@ struct PendingCommand: Verb {
         .init(request.fireAt.map(time.text) ?? "at a place"),
         .init(request.fireAt.map(time.distance) ?? "", .dim),
         .init(request.content.title, .bold), .init(request.repeats ? request.trigger.text : ""),
-        .init(request.id, .dim),
+        .init(request.id.description, .dim),
       ])
     }
     var text =
       plan.requests.isEmpty
-      ? "Nothing is pending. \(reason)\n"
+      ? "Nothing is pending.\(reason)\n"
       : table.rendered(on: call.output.terminal)
     if plan.dropped > 0 {
       let count = plan.dropped == 1000 ? "1000 or more" : "\(plan.dropped)"
@@ -98,6 +118,7 @@ struct PendingCommand: Verb {
         limit == nil
         ? "\(count) more \(isOne ? "does" : "do") not fit.\n"
         : "\(count) more \(isOne ? "is" : "are") not listed (--limit \(plan.capacity)).\n"
+      if limit == nil, let leftOut = plan.leftOut.text(time) { text += leftOut + ".\n" }
     }
     if let blocked = plan.blocked {
       text += NextCommand.naming(call.output.store, in: blocked.text) + "\n"
@@ -106,14 +127,22 @@ struct PendingCommand: Verb {
   }
 }
 
+extension LocalTime {
+  /// The first instant after a number of civil days, of which today is the first.
+  fileprivate func end(ofDays days: Int) -> Instant {
+    let calendar = CivilCalendar(zone: zone)
+    return calendar.firstInstant(of: calendar.dateTime(at: now).date.adding(days: days))
+  }
+}
+
 extension Blocked {
-  /// The reason why no notifications are shown, and what to do.
+  /// The reason why no notifications are delivered, and what to do.
   var text: String {
     switch self {
     case .notDetermined:
-      "Nothing is shown yet: permission is not determined. Next: carillon permission grant"
-    case .denied: "Nothing is shown: permission is denied. Allow it in the system's settings."
-    case .alertsOff: "Nothing is shown: alerts are off. Next: carillon alerts on"
+      "Nothing is delivered yet: permission is not determined. Next: carillon permission grant"
+    case .denied: "Nothing is delivered: permission is denied. Allow it in the system's settings."
+    case .alertsOff: "Nothing is delivered: alerts are off. Next: carillon alerts on"
     }
   }
 }
@@ -123,7 +152,7 @@ extension NotificationPlan {
     [
       "asOf": .text(time.rfc3339(asOf)), "zone": .text(zone), "capacity": .integer(capacity),
       "coverageUntil": .text(time.rfc3339(coverageUntil)), "dropped": .integer(dropped),
-      "blocked": .text(blocked?.rawValue),
+      "leftOut": leftOut.json(time), "blocked": .text(blocked?.rawValue),
       "pending": .array(requests) { $0.json(time) },
     ]
   }
@@ -141,7 +170,8 @@ extension NotificationRequest {
       shown.append(("data", .object(data.map { (key: $0.key, value: .text($0.value)) })))
     }
     return [
-      "id": .text(id), "habit": .text(habit.description), "schedule": .text(schedule.description),
+      "id": .text(id.description), "habit": .text(habit.description),
+      "schedule": .text(schedule.description),
       "title": .text(content.title), "content": .object(shown),
       "fireAt": .text(fireAt.map(time.rfc3339)), "nominal": .text(nominal.description),
       "repeats": .bool(repeats), "trigger": .text(trigger.description),

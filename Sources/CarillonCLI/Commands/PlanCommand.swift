@@ -53,14 +53,14 @@ struct PlanCommand: Verb {
     let system = FileScheduler(path: file, time: call.output.time, now: call.storeOptions.clock)
     try await call.withStore { store in
       let isGranted = try await store.device().permission.isGranted
-      let fired = try system.passTime(showing: isGranted)
+      let fired = try system.passTime(delivering: isGranted)
       let before = try system.read()
       let applied = try await store.apply(to: system)
       let time = call.output.time
       let answer: JSON = [
         "fired": .array(fired) {
           [
-            "id": .text($0.entry.id), "title": .text($0.entry.title),
+            "id": .text($0.entry.id.description), "title": .text($0.entry.title),
             "firedAt": .text(time.rfc3339($0.firedAt)),
           ]
         }
@@ -82,9 +82,9 @@ struct PlanCommand: Verb {
         of: difference.removals + difference.deliveredRemovals)
       let time = call.output.time
       try call.output.answer([
-        "remove": .array(difference.removals) { .text($0) },
+        "remove": .array(difference.removals) { .text($0.description) },
         "add": .array(difference.insertions) { $0.json(time) },
-        "removeDelivered": .array(difference.deliveredRemovals) { .text($0) },
+        "removeDelivered": .array(difference.deliveredRemovals) { .text($0.description) },
         "unchanged": .integer(difference.unchanged), "foreign": .integer(difference.foreign),
         "blocked": .text(difference.blocked?.rawValue),
       ]) {
@@ -98,17 +98,17 @@ extension PlanDifference {
   /// Returns text for people: a table of the changes to make, and a summary.
   ///
   /// - Parameter known: The store's summaries of the requests to remove.
-  fileprivate func text(_ output: Output, known: [String: RequestSummary]) -> String {
+  fileprivate func text(_ output: Output, known: [RequestID: RequestSummary]) -> String {
     let time = output.time
     var table = Table([
       .init(title: ""), .init(title: "when"), .init(title: "reminder", canShrink: true),
       .init(title: "id"),
     ])
-    func add(_ verb: Table.Cell, _ ids: [String]) {
+    func add(_ verb: Table.Cell, _ ids: [RequestID]) {
       for id in ids {
         table.add([
           verb, .init(known[id]?.fireAt.map(time.text) ?? ""), .init(known[id]?.title ?? ""),
-          .init(id, .dim),
+          .init(id.description, .dim),
         ])
       }
     }
@@ -118,7 +118,7 @@ extension PlanDifference {
       table.add([
         "add", .init(request.fireAt.map(time.text) ?? "at a place"),
         .init(request.content.title, .bold),
-        .init(request.id, .dim),
+        .init(request.id.description, .dim),
       ])
     }
     let isEmpty = removals.isEmpty && insertions.isEmpty && deliveredRemovals.isEmpty
@@ -165,9 +165,10 @@ struct ScheduledList {
   private static func request(
     _ index: Int, _ item: JSONValue
   ) throws(ModelError) -> ScheduledRequest {
-    guard case .object(let object) = item, case .text(let id)? = object["id"] else {
+    guard case .object(let object) = item, case .text(let text)? = object["id"] else {
       throw ModelError(code: .malformed, message: "item \(index + 1) has no text \"id\"")
     }
+    let id = NotificationID(text)
     switch object["fingerprint"] {
     case .text(let fingerprint): return ScheduledRequest(id: id, fingerprint: fingerprint)
     case nil, .null: return ScheduledRequest(id: id, fingerprint: nil)

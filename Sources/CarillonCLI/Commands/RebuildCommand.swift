@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon rebuild`: rebuilds or checks the projections, or computes the state digest of an
 /// earlier time.
@@ -16,8 +17,8 @@ struct RebuildCommand: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "Print the state digest as of this time, in ISO 8601, without changing anything.",
-      valueName: "instant"))
+      "Print the state digest as of this time, such as 2026-11-23T17:00, without changing "
+        + "anything.", valueName: "time"))
   var until: Given<InstantText>?
 
   func run(_ call: Call) async throws {
@@ -25,7 +26,11 @@ struct RebuildCommand: Verb {
       throw CommandFailure.usage(
         "--check and --until cannot be used together", hint: "give one of them")
     }
-    let until = try until.value(for: "--until")?.instant(in: call.zone)
+    let moment = try until.value(for: "--until")?.resolved(
+      in: call.zone, .past,
+      today: CivilCalendar(zone: call.zone).dateTime(at: call.output.time.now).date)
+    if let warning = moment?.warning(for: "--until") { call.output.warn(warning) }
+    let until = moment?.instant
     let bar = ProgressBar(check ? "checking" : "rebuilding", isQuiet: call.output.isQuiet)
     try await call.withStore { store in
       defer { bar.finish() }

@@ -24,7 +24,8 @@ struct ReceiveCommand: Verb {
   func run(_ call: Call) async throws {
     let content = try InputFile(file).wholeContents(
       maxBytes: PushReceived.maxContentBytes,
-      hint: "check the file, since no push service delivers more; nothing was recorded")
+      hint:
+        "give a payload of at most \(PushReceived.maxContentBytes) bytes; nothing was recorded")
     try await call.withStore { store in
       let intake = try await store.receive([UInt8](content), collapseID: collapseID)
       try call.output.answer(intake.json, recorded: !intake.written.events.isEmpty) {

@@ -9,7 +9,7 @@ struct ReplicasCloseCommand: Verb {
     discussion: """
       Every sync lists each replica's heads, of which a store accepts at most 1984. Closing a \
       replica loses nothing: its events stay, and it opens again if it writes. This replica is \
-      never closed. Other replicas learn of it when they sync.
+      never closed. Other replicas close it when they sync.
 
       Examples:
         carillon replicas close old-phone --dry-run

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon settings`: the settings that all replicas of a store share.
 struct SettingsCommand: AsyncParsableCommand {
@@ -35,18 +36,19 @@ struct SettingsSetCommand: Verb {
     discussion: """
       The settings, with an example of a value:
 
-      dayStart 04:00: the time at which a day begins. Earlier times count to the day before.
+      dayStart 04:00: the time at which a day begins. Earlier times count for the \
+      preceding day.
 
-      quietHours 22:00-07:00: the hours in which nothing fires, in the time zone of the device \
-      that plans. The end is not included.
+      quietHours 22-7: the hours in which nothing fires, in the time zone of the device \
+      that plans. The end is not included; none turns them off.
 
       horizonDays 14: the number of days to plan, including today, 1 to 400.
 
       staleHours 48: the hours without an event from a device after which another device takes \
       over its reminders, 1 to 8760.
 
-      digest 3/300s: combine more than 3 reminders of one group of habits within 300 seconds into \
-      one notification.
+      digest 3/5m: combine more than 3 reminders of one group of habits within 5 minutes into one \
+      notification; 1 to 100 reminders, 1m to 24h; none turns it off.
 
       asksToOpen on: if the system's list is full, use its last place for a request to open the \
       app when the list ends (default: off).
@@ -61,6 +63,7 @@ struct SettingsSetCommand: Verb {
 
   func run(_ call: Call) async throws {
     let name = try name.value(for: "NAME")
+    let value = try name.value(of: self.value)
     try await call.withStore { store in
       let written = try await store.set(name, to: value)
       let settings = try await store.settings()
@@ -68,6 +71,28 @@ struct SettingsSetCommand: Verb {
       try call.output.confirm(written, ["settings": member]) {
         "\(name.rawValue) is \(settings[name] ?? "none")."
       }
+    }
+  }
+}
+
+extension SettingName {
+  /// Returns a value in the form in which the store keeps it.
+  ///
+  /// - Throws: A usage error if a time, a period or a number of days is malformed. The store checks
+  ///   the rest.
+  fileprivate func value(of text: String) throws(CommandFailure) -> String {
+    guard text != "none" else { return text }
+    return switch self {
+    case .dayStart: try Given<TimeOfDay>(argument: text).value(for: rawValue).description
+    case .quietHours: try Given<DayWindow>(argument: text).value(for: rawValue).description
+    case .digest: try Given<DigestRule>(argument: text).value(for: rawValue).description
+    case .horizonDays, .primingDays:
+      (try? DayInterval(argument: text)).map { String($0.days) } ?? text
+    case .staleHours:
+      (try? DurationText(argument: text)).flatMap { duration in
+        duration.seconds % 3_600 == 0 ? String(duration.seconds / 3_600) : nil
+      } ?? text
+    case .asksToOpen: text
     }
   }
 }

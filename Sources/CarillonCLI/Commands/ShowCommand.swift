@@ -33,7 +33,7 @@ struct ShowCommand: Verb {
           "\(event) matches \(found.count) events: \(candidates.joined(separator: ", "))",
           hint: "give one of these names")
       }
-      let document = logged.document(name: names[logged.event.replica], export: store.id)
+      let document = logged.document(name: names[logged.event.replica], exportingFrom: store.id)
       try call.output.answer(.object(document)) { try text(logged, document.description, call) }
     }
   }

@@ -11,24 +11,15 @@ struct SkipCommand: Verb {
       """)
 
   @OptionGroup var global: GlobalOptions
-  @OptionGroup var habit: HabitArgument
-  @OptionGroup var day: DayOption
+  @OptionGroup var habits: HabitArguments
+  @OptionGroup var date: DateFlag
 
   func run(_ call: Call) async throws {
-    let date = try day.day()
-    try await call.withStore { store in
-      let found = try await habit.find(in: store)
-      let warnings = day.warnings(of: found)
-      call.output.warn(warnings)
-      let written = try await store.skip(found.id, on: date)
-      let of = try await day.text(of: written, in: store, call.output.time)
-      let ids: JSON = [
-        "habit": .text(found.id.description), "date": .text(written.date?.description),
-      ]
-      try call.output.confirm(written, ids.merging(warnings: warnings)) {
-        written.events.contains { $0.kind == .dayMarked }
-          ? "Skipped: \(found.title)\(of)." : "Already skipped: \(found.title)\(of)."
-      }
+    try await date.record(habits.habits, call, .future) { store, habit, date in
+      let written = try await store.skip(habit.id, on: date)
+      let isNew = written.kinds.contains(.dayMarked)
+      return DatedRecord(
+        written: written, text: (isNew ? "Skipped: " : "Already skipped: ") + habit.title)
     }
   }
 }

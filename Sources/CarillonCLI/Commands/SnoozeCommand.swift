@@ -9,8 +9,8 @@ struct SnoozeCommand: Verb {
     discussion: """
       Exits with 1 if no reminder of the habit fired in the last 24 hours.
 
-      A snooze has no effect if the reminder's next regular time comes first, even if that time is \
-      skipped. With --json, "snoozed" is then null, and "warnings" reports what fires next.
+      A snoozed reminder fires, also if its schedule's quota is met, until its date is done or \
+      skipped, or the habit is paused, archived or deleted. Other times of the schedule stay.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -26,17 +26,11 @@ struct SnoozeCommand: Verb {
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       let snoozed = try await store.snooze(found.id, for: duration)
-      let moved = snoozed.reminder.flatMap { $0.hasNoEffect ? nil : $0 }
       let ids: JSON = [
         "habit": .text(found.id.description),
-        "snoozed": moved.map { $0.json(call.output.time) } ?? .null,
+        "snoozed": snoozed.reminder.map { $0.json(call.output.time) } ?? .null,
       ]
-      var warnings: [String] = []
-      if snoozed.reminder != nil, moved == nil {
-        warnings.append(try await warning(about: found, in: store, call.output.time))
-      }
-      call.output.warn(warnings)
-      try call.output.confirm(snoozed.written, ids.merging(warnings: warnings)) {
+      try call.output.confirm(snoozed.written, ids) {
         guard let reminder = snoozed.reminder else {
           return "Nothing to snooze: no reminder of \(found.title) fired in the last 24 hours."
         }
@@ -45,37 +39,26 @@ struct SnoozeCommand: Verb {
       guard snoozed.reminder != nil else { throw ExitCode(ExitStatus.no.rawValue) }
     }
   }
-
-  /// Returns the warning about a snooze without effect, with what fires next.
-  private func warning(
-    about habit: Habit, in store: Store, _ time: LocalTime
-  ) async throws -> String {
-    let requests = try await store.plan().requests
-    let next = requests.first { request in
-      request.fireAt != nil && !request.id.hasPrefix("c1o.")
-        && ([request.occurrence] + request.alsoCovers).contains { $0.habit == habit.id }
-    }?.fireAt
-    let firings = next.map { "it next fires at \(time.text($0))" } ?? "nothing is planned for it"
-    return "the snooze has no effect, since the reminder's next time comes first; \(firings)"
-  }
 }
 
 extension SnoozedReminder {
-  /// Returns the end of the snooze, and the time at which it fires if quiet hours change it.
+  /// Returns the snoozed time, the end of the snooze, and the time at which it fires if quiet hours
+  /// change it.
   fileprivate func text(of habit: Habit, _ time: LocalTime) -> String {
-    let until = time.text(until)
-    if hasNoEffect { return "\(habit.title) is not snoozed until \(until)." }
-    let snoozed = "\(habit.title) is snoozed until \(until)"
+    let snoozed =
+      "\(habit.title) (\(time.text(scheduledAt))) is snoozed until \(time.text(until))"
     if effect.isSilent { return "\(snoozed), in quiet hours: it fires without sound." }
     guard effect.fireAt != self.until else { return snoozed + "." }
     return "\(snoozed), in quiet hours: it fires when they end, \(time.text(effect.fireAt))."
   }
 
-  /// `{schedule,nominal,number,until,fireAt,silent}`.
+  /// `{schedule,nominal,number,scheduledAt,until,fireAt,silent}`.
   fileprivate func json(_ time: LocalTime) -> JSON {
     [
-      "schedule": .text(schedule.description), "nominal": .text(nominal.description),
-      "number": .integer(number), "until": .text(time.rfc3339(until)),
+      "schedule": .text(occurrence.schedule.description),
+      "nominal": .text(occurrence.nominal.description),
+      "number": .integer(occurrence.number),
+      "scheduledAt": .text(time.rfc3339(scheduledAt)), "until": .text(time.rfc3339(until)),
       "fireAt": .text(time.rfc3339(effect.fireAt)), "silent": .bool(effect.isSilent),
     ]
   }

@@ -11,11 +11,13 @@ struct StatusCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let status = try await store.status()
-      try call.output.answer(json(status, call)) { text(status, call) }
+      let words = try await ReasonWords(store, call.output)
+      let reminders = words.reminders(status)
+      try call.output.answer(json(status, reminders, call)) { text(status, reminders, call) }
     }
   }
 
-  private func json(_ status: StoreStatus, _ call: Call) -> JSON {
+  private func json(_ status: StoreStatus, _ reminders: String, _ call: Call) -> JSON {
     let heads = status.replicas.flatMap { info in
       info.branches.filter { !$0.isClosed }.map { (info, $0) }
     }
@@ -43,11 +45,16 @@ struct StatusCommand: Verb {
           "ms": .integer(status.clockSkew[info.replica, default: 0]),
         ]
       },
-      "health": .array(status.health) { .text($0) },
+      "leftOut": status.leftOut.json(call.output.time),
+      "reminders": [
+        "replica": .text(status.deliverer?.description), "blocked": .text(status.blocked?.rawValue),
+        "detail": .text(reminders),
+      ],
+      "health": .array(NextStep.health(of: status, call.output)) { .text($0) },
     ]
   }
 
-  private func text(_ status: StoreStatus, _ call: Call) -> String {
+  private func text(_ status: StoreStatus, _ reminders: String, _ call: Call) -> String {
     let heads = status.replicas.map { "\($0.name)@\($0.sequence.rawValue)" }
     var facts = [
       ("store", "\(status.store)  \(status.storage?.rawValue ?? "")"),
@@ -56,14 +63,18 @@ struct StatusCommand: Verb {
       ("state digest", status.stateDigest.description),
       (
         "covered until",
-        status.coverageUntil.map(call.output.time.text) ?? "no plan yet; see carillon pending"
+        status.coverageUntil.map(call.output.time.text)
+          ?? "no plan yet; see \(call.output.carillon) pending"
       ),
+      ("reminders", reminders),
     ]
     if status.unknownEventCount > 0 {
       facts.append(
         ("unknown", "\(status.unknownEventCount.grouped) events of a newer version; kept"))
     }
-    facts += (status.health.isEmpty ? ["no problems"] : status.health).map { ("health", $0) }
+    let leftOut = status.leftOut.text(call.output.time)
+    let health = NextStep.health(of: status, call.output) + (leftOut.map { [$0] } ?? [])
+    facts += (health.isEmpty ? ["no problems"] : health).map { ("health", $0) }
     return Table(facts: facts).rendered(on: call.output.terminal)
   }
 }

@@ -55,7 +55,8 @@ struct SyncCommand: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "Give up when a peer on another computer is silent for this long, 1s to 1h (default: 30s).",
+      "Give up when a peer on another computer sends nothing for this long, 1s to 1h (default: "
+        + "30s).",
       valueName: "30s"))
   var stallTimeout: Given<DurationText>?
 
@@ -122,7 +123,7 @@ struct SyncCommand: Verb {
     ) throws -> Duration? {
       guard let seconds = try given.value(for: option)?.seconds else { return nil }
       guard range.contains(seconds) else {
-        throw CommandFailure.badData(
+        throw CommandFailure.badValue(
           "\(option): \(DurationText.text(seconds)) is out of range; "
             + "\(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound)) is "
             + "allowed",

@@ -2,29 +2,29 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// `carillon watch`: shows reminders on this desktop when they are due.
+/// `carillon watch`: delivers reminders on this desktop when they are due.
 struct WatchCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Show reminders on this desktop when they are due, until Ctrl-C.",
+    abstract: "Deliver reminders on this desktop when they are due, until Ctrl-C.",
     discussion: """
       Notifications are sent to the desktop by notify-send, or by the command in CARILLON_NOTIFY. \
       Without either, they are printed as lines on standard output. The command is called as \
       COMMAND --app-name=Carillon --urgency=low|normal|critical -- TITLE [BODY]. Exit code 0 \
-      within \(Notifier.limit) seconds means that the notification was shown; after that the \
-      command is killed.
+      within \(Notifier.limit) seconds means that the notification was delivered; after that \
+      the command is killed.
 
-      Due notifications are recorded in the store's desktop.json before they are shown, so that \
-      none is shown twice. One that the command refuses is tried again for a day. Reminders that \
-      were added or snoozed after the last run and became due since are shown too, so --once works \
-      from cron.
+      Due notifications are recorded in the store's desktop.json before they are delivered, so \
+      that none is delivered twice. One that the command refuses is tried again for a day. \
+      Reminders that were added or snoozed after the last run and became due since are delivered \
+      too, so --once works from cron.
 
       With --json, each notification is one line. With --json and --once, there is one answer: the \
-      notifications that were shown, those that were refused, and why none are allowed.
+      notifications that were delivered, those that were refused, and why none are allowed.
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "Show what is due now, and exit.") var once = false
+  @Flag(help: "Deliver what is due now, and exit.") var once = false
 
   func run(_ call: Call) async throws {
     let notifier = try Notifier(environment: ProcessInfo.processInfo.environment)
@@ -98,7 +98,7 @@ private struct DesktopWatch {
         throw error
       }
       if isShown {
-        try system.show(entry, firedAt: firedAt)
+        try system.recordDelivery(of: entry, firedAt: firedAt)
       } else {
         // It goes back into the queue, so that no device presumes that it was shown.
         refused.append(entry)
@@ -150,7 +150,8 @@ private struct DesktopWatch {
     if call.output.isJSON {
       let answer: JSON = [
         "shown": .array(shown) { $0.json(call.output.time) },
-        "refused": .array(refused) { .text($0.id) }, "blocked": .text(reported?.rawValue),
+        "refused": .array(refused) { .text($0.id.description) },
+        "blocked": .text(reported?.rawValue),
       ]
       try call.output.answer(answer, recorded: !shown.isEmpty) { "" }
     }
@@ -203,8 +204,8 @@ struct Notice: Sendable {
   let firedAt: Instant
 
   fileprivate init(_ entry: ScheduleDocument.Entry, firedAt: Instant) {
-    id = entry.id
-    title = entry.title ?? entry.id
+    id = entry.id.description
+    title = entry.title ?? id
     body = entry.content("body")
     level = entry.content("level")
     self.firedAt = firedAt

@@ -19,16 +19,16 @@ struct ReceiptTable {
       line.add(time.rfc3339(receipt.at))
       line.add(text: habits.name(receipt, time))
       line.add(receipt.state.rawValue)
-      if case .occurrence(_, _, let nominal) = habits.local(receipt.subject, time) {
-        line.add(nominal.description)
+      if case .occurrence(let occurrence) = habits.local(receipt.subject, time) {
+        line.add(occurrence.nominal.description)
       } else {
         line.add("")
       }
       line.add(text: receipt.subject.source)
-      line.add(text: receipt.revision)
+      line.add(text: receipt.subject.revision)
       line.add(text: replicas[receipt.replica])
-      line.add(text: receipt.key)
-      line.add(text: receipt.answer?.action ?? "")
+      line.add(text: receipt.notificationID.description)
+      line.add(text: receipt.answer?.action.description ?? "")
       line.add(text: receipt.answer?.text ?? "")
       try buffer.append(line.rendered)
     }

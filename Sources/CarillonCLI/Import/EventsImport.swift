@@ -65,14 +65,14 @@ struct EventsImport {
       do {
         let result = try await store.add(batch, &continuation)
         added += result.added
-        let unvouched = Set(result.unvouched.map(\.id))
-        left = zip(batch, numbers).filter { unvouched.contains($0.0.id) }.map { ($0.0, $0.1) }
+        let awaiting = Set(result.awaitingSuccessor.map(\.id))
+        left = zip(batch, numbers).filter { awaiting.contains($0.0.id) }.map { ($0.0, $0.1) }
       } catch let error as StoreError {
         guard let index = error.index else { throw error }
         throw CommandFailure.badData(
           "\(lines.name) line \(numbers[index]): \(error.message)",
           hint: "\(added) events before it were imported; "
-            + (error.hint ?? "correct the line and run the command again"))
+            + (NextStep.specific(to: error) ?? "correct the line and run the command again"))
       }
       read += batch.count - leftCount
       bar.update(UInt64(read), of: nil)

@@ -11,7 +11,12 @@ struct CommandFailure: Error {
   /// What to try next.
   let hint: String
 
-  /// A malformed or out-of-range value.
+  /// A malformed or out-of-range value of an argument.
+  static func badValue(_ message: String, hint: String) -> CommandFailure {
+    CommandFailure(status: .usage, code: "invalidValue", message: message, hint: hint)
+  }
+
+  /// A malformed file, line or store, or a value that the store refuses.
   static func badData(_ message: String, hint: String) -> CommandFailure {
     CommandFailure(status: .badData, code: "invalidValue", message: message, hint: hint)
   }
@@ -70,7 +75,7 @@ extension CommandFailure {
       } else {
         self.init(store: error)
       }
-    case let error as ModelError: self.init(store: StoreError(model: error))
+    case let error as ModelError: self.init(store: StoreError(translating: error))
     default:
       if let error = StoreError(foundation: error) {
         self.init(store: error)
@@ -85,35 +90,7 @@ extension CommandFailure {
   init(store error: StoreError) {
     self.init(
       status: ExitStatus(error.code), code: error.code.rawValue, message: error.message,
-      hint: error.hint ?? Self.hint(error.code))
-  }
-
-  private static func hint(_ code: StoreError.Code) -> String {
-    switch code {
-    case .notFound: "check the path, or create a store: carillon init --replica NAME --store DIR"
-    case .alreadyExists: "choose another directory"
-    case .ambiguous: "give the ID"
-    case .invalidValue: "see the command's --help for the values that it takes"
-    case .corrupt: "list what is damaged: carillon verify"
-    case .clockExhausted: "set the clock, or give another --now"
-    case .otherStore: "only replicas of one store can sync; compare the store IDs: carillon status"
-    case .protocolViolation:
-      "run the command again; if it still fails, check both stores: carillon verify"
-    case .readOnly: "check the permissions of the file or directory, or choose another one"
-    case .full: "free space on the disk and run the command again; nothing was lost"
-    case .busy: "run the command again in a moment"
-    case .io: "check the disk and the permissions, and run the command again"
-    default: "run the command again; if it still fails, check the store: carillon verify"
-    }
-  }
-}
-
-extension StoreError {
-  /// Creates the error that a store throws for an error of the model.
-  fileprivate init(model error: ModelError) {
-    self.init(
-      code: error.code == .clockExhausted ? .clockExhausted : .invalidValue,
-      message: error.message, hint: error.hint, cause: error)
+      hint: NextStep.after(error))
   }
 }
 

@@ -37,4 +37,31 @@ extension String {
     }
     return columns > 0 ? kept + "…" : ""
   }
+
+  /// Returns the text as lines of at most a number of columns, broken at spaces; a longer word is
+  /// broken where the line ends.
+  func wrapped(to columns: Int) -> [String] {
+    guard displayWidth > columns, columns > 1 else { return [self] }
+    var lines = [""]
+    var width = 0
+    for word in split(separator: " ", omittingEmptySubsequences: false) {
+      let isFirst = width == 0
+      if !isFirst, width + 1 + String(word).displayWidth <= columns {
+        lines[lines.count - 1] += " " + word
+        width += 1 + String(word).displayWidth
+        continue
+      }
+      if !isFirst { lines.append("") }
+      width = 0
+      for character in word {
+        if width + character.displayWidth > columns {
+          lines.append("")
+          width = 0
+        }
+        lines[lines.count - 1].append(character)
+        width += character.displayWidth
+      }
+    }
+    return lines
+  }
 }

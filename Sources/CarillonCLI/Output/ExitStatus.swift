@@ -4,9 +4,9 @@ enum ExitStatus: Int32 {
   /// The answer is no: differences were found, a check failed, a sync was incomplete, the
   /// permission prompt may not be shown, or there is nothing to snooze.
   case no = 1
-  /// The command, a flag or the number of arguments is wrong.
+  /// The command, a flag, an argument or the value of one is wrong.
   case usage = 64
-  /// A value, a line, a file or a store is malformed.
+  /// A line, a file or a store is malformed, or the store refuses a value.
   case badData = 65
   /// There is no such store, file, habit, schedule or event.
   case notFound = 66

@@ -23,14 +23,15 @@ struct HabitTitles {
 
   /// Returns the subject for people: the nominal time of an interval rule in the schedule's zone.
   func local(_ subject: ReceiptSubject, _ time: LocalTime) -> ReceiptSubject {
-    guard case .occurrence(let habit, let schedule, let nominal) = subject,
-      let zone = intervals[schedule]
+    guard case .occurrence(var occurrence) = subject, let zone = intervals[occurrence.schedule]
     else { return subject }
+    let nominal = occurrence.nominal
     var clock = time.zone
     if case .fixed(let name) = zone { clock = TimeZone(identifier: name) ?? clock }
     let minutes = Int64(nominal.date.rawValue) * 1_440 + Int64(nominal.time.minute)
-    let shown = CivilCalendar(zone: clock).dateTime(at: Instant(milliseconds: minutes * 60_000))
-    return .occurrence(habit: habit, schedule: schedule, nominal: shown)
+    occurrence.nominal = CivilCalendar(zone: clock)
+      .dateTime(at: Instant(milliseconds: minutes * 60_000))
+    return .occurrence(occurrence)
   }
 
   /// Records the title of a habit from an event.
@@ -62,15 +63,15 @@ struct HabitTitles {
   /// Returns a name such as `Walk 2026-11-23T17:00` or `github 203134625`.
   func name(_ subject: ReceiptSubject) -> String {
     switch subject {
-    case .occurrence(let habit, _, let nominal): "\(title(habit)) \(nominal)"
-    case .item(let source, let item): "\(source) \(item)"
-    case .push(let id): id
+    case .occurrence(let occurrence): "\(title(occurrence.habit)) \(occurrence.nominal)"
+    case .item(let source, let item, _): "\(source) \(item)"
+    case .push(let id, _): id
     }
   }
 
   /// Returns ``name(_:)`` in the schedule's zone, with the title of a fetched item if it is known.
   func name(_ receipt: Receipt, _ time: LocalTime) -> String {
-    guard case .item(let source, _) = receipt.subject, let title = receipt.title else {
+    guard case .item(let source, _, _) = receipt.subject, let title = receipt.title else {
       return name(local(receipt.subject, time))
     }
     return "\(source) \(title)"
@@ -78,10 +79,9 @@ struct HabitTitles {
 
   /// Returns a name such as `Walk of Mon 23 Nov 17:00`.
   func name(_ subject: ReceiptSubject, _ time: LocalTime) -> String {
-    guard case .occurrence(let habit, _, let nominal) = local(subject, time) else {
-      return name(subject)
-    }
-    return "\(title(habit)) of \(time.text(nominal.date)) \(nominal.time)"
+    guard case .occurrence(let occurrence) = local(subject, time) else { return name(subject) }
+    let nominal = occurrence.nominal
+    return "\(title(occurrence.habit)) of \(time.text(nominal.date)) \(nominal.time)"
   }
 
   private func title(_ habit: HabitID) -> String {

@@ -42,6 +42,17 @@ struct Output: Sendable {
     }
   }
 
+  /// Prints what a verb wrote for each of several things.
+  ///
+  /// - Parameter records: One JSON object each; a single one is the answer itself.
+  func confirmAll(_ records: [JSON], recorded: Bool, lines: () -> [String]) throws {
+    guard isJSON || !isQuiet else { return }
+    let json: JSON = records.count == 1 ? records[0] : ["records": .array(records) { $0 }]
+    try answer(json, recorded: recorded) {
+      lines().map { $0.printable + "\n" }.joined()
+    }
+  }
+
   /// Prints a notice for people, in addition to the answer.
   func note(_ text: String) {
     guard !isJSON, !isQuiet else { return }

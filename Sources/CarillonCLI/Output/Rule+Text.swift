@@ -72,7 +72,7 @@ extension RequestTrigger {
   var text: String {
     let shape =
       switch shape {
-      case .at, .daily: shape.description
+      case .at, .daily: shape.text
       case .weekly(let day, let time): "weekly \(day.name) \(time)"
       case .monthly(let day, let time): "monthly, day \(day) \(time)"
       case .yearly(let month, let day, let time):

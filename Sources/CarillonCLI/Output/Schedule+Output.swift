@@ -12,6 +12,7 @@ extension Schedule {
     case .deferred: break
     case .silent: words.append("silent in quiet hours")
     case .drop: words.append("not in quiet hours")
+    case .fire: words.append("also in quiet hours")
     }
     if let level = content.level { words.append(level.rawValue) }
     if let stopAfterDays {

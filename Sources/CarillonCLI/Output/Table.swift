@@ -7,8 +7,10 @@ struct Table {
 
     let title: String
     var alignment = Alignment.left
-    /// Whether the column shrinks if the table is wider than the terminal.
+    /// Whether the column is cut if the table is wider than the terminal.
     var canShrink = false
+    /// Whether the column continues on further lines if the table is wider than the terminal.
+    var wraps = false
   }
 
   struct Cell: ExpressibleByStringInterpolation {
@@ -35,7 +37,7 @@ struct Table {
 
   /// Creates a table of names and values, without a header line.
   init(facts: [(String, String)]) {
-    columns = [Column(title: ""), Column(title: "", canShrink: true)]
+    columns = [Column(title: ""), Column(title: "", wraps: true)]
     rows = facts.map { [Cell($0.0, .dim), Cell($0.1)] }
   }
 
@@ -51,7 +53,21 @@ struct Table {
     let hasTitles = titles.contains { !$0.text.isEmpty }
     let lines = (hasTitles ? [titles] : []) + rows
     let widths = fitted(widths(of: lines), to: terminal.width)
-    return lines.map { line($0, widths: widths, on: terminal) }.joined()
+    return lines.flatMap { wrapped($0, widths) }
+      .map { line($0, widths: widths, on: terminal) }.joined()
+  }
+
+  /// Returns a row as one or more rows, the further ones with the rest of columns that wrap.
+  private func wrapped(_ cells: [Cell], _ widths: [Int]) -> [[Cell]] {
+    let parts = columns.indices.map { index in
+      columns[index].wraps
+        ? cells[index].text.wrapped(to: widths[index]) : [cells[index].text]
+    }
+    return (0..<(parts.map(\.count).max() ?? 1)).map { number in
+      columns.indices.map { index in
+        Cell(number < parts[index].count ? parts[index][number] : "", cells[index].style)
+      }
+    }
   }
 }
 
@@ -60,6 +76,7 @@ struct Table {
 extension Table {
   private static let gap = 2
   private static let leastWidth = 8
+  private static let leastWrapped = 20
 
   private func widths(of lines: [[Cell]]) -> [Int] {
     columns.indices.map { index in lines.map { $0[index].text.displayWidth }.max() ?? 0 }
@@ -73,7 +90,8 @@ extension Table {
     var excess = widths.reduce(0, +) + Self.gap * (columns.count - 1) - width
     while excess > 0 {
       let candidates = columns.indices.filter {
-        columns[$0].canShrink && widths[$0] > Self.leastWidth
+        widths[$0] > (columns[$0].wraps ? Self.leastWrapped : Self.leastWidth)
+          && (columns[$0].canShrink || columns[$0].wraps)
       }
       guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { break }
       widths[widest] -= 1

@@ -14,9 +14,23 @@ enum SyncPeer: Sendable {
       throw .usage(
         "\(text): a peer must be a directory or an ssh:// address",
         hint: "give a directory's path, or ssh://[user@]host[:port]/path")
+    } else if let address = Self.address(ofCopyForm: text) {
+      throw .usage(
+        "\(text): a peer must be a directory or an ssh:// address",
+        hint: "for one on another computer, give \(address); for a directory, ./\(text)")
     } else {
       self = .directory(URL(filePath: text, directoryHint: .isDirectory))
     }
+  }
+
+  /// Returns the address that a person means by `[user@]host:path`, as git and scp take it; nil for
+  /// a directory that exists, and for any other text.
+  private static func address(ofCopyForm text: String) -> String? {
+    guard let colon = text.firstIndex(of: ":"), colon > text.startIndex,
+      !text[..<colon].contains("/"), !FileManager.default.fileExists(atPath: text)
+    else { return nil }
+    let path = text[colon...].dropFirst()
+    return "ssh://\(text[..<colon])/\(path.hasPrefix("/") ? path.dropFirst() : "~/" + path)"
   }
 
   /// The name for messages.

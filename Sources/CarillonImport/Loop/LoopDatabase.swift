@@ -1,3 +1,4 @@
+import CarillonModel
 import CarillonSQLite
 import Foundation
 import GRDBSQLite

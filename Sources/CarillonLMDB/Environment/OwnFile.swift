@@ -33,7 +33,7 @@ enum OwnFile {
   static func foreign(_ path: String, code: LogError.Code = .alreadyExists) -> LogError {
     LogError(
       code: code, message: "\(path) was not created by Carillon and is left unchanged",
-      cause: LogError.Reason.foreignFile(path: path))
+      reason: .foreignFile(path: path))
   }
 
   /// Determines the kind of a file.

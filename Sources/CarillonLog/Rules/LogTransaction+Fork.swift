@@ -8,7 +8,7 @@ package struct ForkIndex: Sendable {
   var damaged: [Int] = []
 }
 
-/// The location of a run's held events, and the target of the others.
+/// The branches that hold a run's first events, and the target for the remaining ones.
 struct RunPath {
   /// The branches of the held events, in order, with the number of events on each.
   var held: [(branch: Int, count: Int)] = []

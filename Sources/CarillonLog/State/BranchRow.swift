@@ -17,7 +17,8 @@ package struct BranchRow {
   /// - Throws: `corrupt`.
   package init(index: UInt32, value: [UInt8]) throws(LogError) {
     guard value.count == Self.byteCount else {
-      throw .corrupt("the value of a branch has \(value.count) bytes")
+      throw .corrupt(
+        "branch \(index) has a value of \(value.count) bytes instead of \(Self.byteCount)")
     }
     self.index = index
     self.value = value
@@ -53,7 +54,9 @@ package struct BranchRow {
     let parent = try parent(in: branches)
     let first = (parent?.sequence.rawValue ?? 0) + 1
     guard Int(index) == branches.count, head >= first, head < LogLimits.maxCounter else {
-      throw .corrupt("branch \(index) is in row \(branches.count) and has head \(head)")
+      throw .corrupt(
+        "branch \(index) in row \(branches.count) has head \(head); the row must match, and the "
+          + "head must be \(first) to \(LogLimits.maxCounter - 1)")
     }
     let replica = parent.map { branches[Int($0.branch.rawValue)].replica }
     return Branch(

@@ -9,10 +9,10 @@ internal import CarillonModel
 struct DamageScan<View: LogView> {
   private(set) var damaged: [DamagedEvent] = []
   /// The previous event of the same branch.
-  private var last: Link?
+  private var preceding: PrecedingEvent?
   private let log: View
 
-  private struct Link {
+  private struct PrecedingEvent {
     /// The stored ID.
     let id: EventID
     /// The possible IDs of the event, if its ID or one before it may be damaged; empty if it is
@@ -35,7 +35,7 @@ struct DamageScan<View: LogView> {
   /// - Throws: `corrupt` if an event cannot be read at all.
   mutating func run() throws {
     for branch in log.state.branches where damaged.count < Self.maxCount {
-      last = nil
+      preceding = nil
       var sequence = branch.firstSequence.rawValue
       _ = try log.visitRows(
         of: branch.index.rawValue, sequence...branch.headSequence.rawValue
@@ -44,7 +44,7 @@ struct DamageScan<View: LogView> {
         sequence += 1
         return damaged.count < Self.maxCount
       }
-      if let last, last.id == branch.headID { confirmID(of: last) }
+      if let preceding, preceding.id == branch.headID { confirmID(of: preceding) }
     }
     damaged.sort { $0.position < $1.position }
   }
@@ -60,17 +60,17 @@ struct DamageScan<View: LogView> {
         sequence: SequenceNumber(rawValue: sequence), timestamp: event.id.timestamp,
         previous: previous, payload: digest)
     }
-    let before = last
+    let before = preceding
     let computed = id(
       behind: try before?.id ?? log.previousID(on: index, before: sequence))
     if computed == event.id, let before { confirmID(of: before) }
     let candidates = [computed] + (before?.candidates ?? []).map(id(behind:))
     guard !candidates.contains(event.id) || !isPlaced else {
-      last = Link(id: event.id, candidates: [], damagedIndex: nil)
+      preceding = PrecedingEvent(id: event.id, candidates: [], damagedIndex: nil)
       return
     }
     let isIntact = candidates.contains(event.id)
-    last = Link(
+    preceding = PrecedingEvent(
       id: event.id, candidates: isIntact ? [] : candidates, damagedIndex: damaged.count)
     damaged.append(
       DamagedEvent(
@@ -79,10 +79,10 @@ struct DamageScan<View: LogView> {
   }
 
   /// Records that an event's payload is damaged and its ID is not.
-  private mutating func confirmID(of link: Link) {
-    guard let index = link.damagedIndex else { return }
+  private mutating func confirmID(of preceding: PrecedingEvent) {
+    guard let index = preceding.damagedIndex else { return }
     let event = damaged[index]
     damaged[index] = DamagedEvent(
-      position: event.position, branch: event.branch, sequence: event.sequence, id: link.id)
+      position: event.position, branch: event.branch, sequence: event.sequence, id: preceding.id)
   }
 }

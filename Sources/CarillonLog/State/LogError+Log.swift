@@ -8,7 +8,9 @@ extension LogError {
   }
 
   /// The handle was closed.
-  package static let handleClosed = LogError(code: .closed, message: "the log was closed")
+  package static var handleClosed: LogError {
+    LogError(code: .closed, message: "the log was closed")
+  }
 
   /// Returns the port's error for any error that was thrown inside a log.
   package static func wrapping(_ error: any Error) -> any Error {
@@ -26,7 +28,7 @@ extension LogError {
   }
 }
 
-extension LogError.Code {
+extension LogErrorCode {
   /// The kind of a failure of the operating system.
   package init(errno code: Int32) {
     self =

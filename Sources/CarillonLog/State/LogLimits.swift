@@ -1,6 +1,6 @@
 /// The limits of every log.
 package enum LogLimits {
-  /// The greatest sequence and position: half of the range, so that a sum of two cannot overflow.
+  /// The upper bound of sequences and positions: 2^62, so that a sum of two cannot overflow.
   package static let maxCounter: UInt64 = 1 << 62
   /// The greatest branch index.
   ///

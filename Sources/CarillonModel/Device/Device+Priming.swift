@@ -18,7 +18,7 @@ extension Device {
   /// The system shows it only once, and not if it already has an answer.
   ///
   /// Provisional permission needs no prompt, so the prompt remains available.
-  package var mayBeAsked: Bool {
+  public var mayBeAsked: Bool {
     !wasAsked && [.notDetermined, .provisional].contains(permission.status)
   }
 
@@ -26,7 +26,7 @@ extension Device {
   /// it may be shown at any time.
   ///
   /// The waiting time doubles with each "no", up to 3,650 days.
-  package func mayBePrimed(after settings: StoreSettings) -> Instant? {
+  public func mayBePrimed(after settings: StoreSettings) -> Instant? {
     guard let lastRefusal = priming.lastRefusal, priming.refusalCount > 0 else { return nil }
     let doublings = min(priming.refusalCount - 1, 12)
     let days = Int64(min(settings.primingDays << doublings, 3_650))

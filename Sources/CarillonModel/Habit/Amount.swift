@@ -37,7 +37,7 @@ public struct Amount: Hashable, Sendable {
   /// Done once, the amount of an entry without one.
   package static let one: Amount = 1
   /// Nothing.
-  public static let zero: Amount = 0
+  package static let zero: Amount = 0
 }
 
 extension Amount: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {

@@ -95,4 +95,6 @@ public enum QuietPolicy: String, Hashable, Sendable, CaseIterable {
   case silent
   /// The notification is not delivered.
   case drop
+  /// The notification fires at its time.
+  case fire
 }

@@ -149,3 +149,13 @@ extension Schedule {
     }
   }
 }
+
+extension Schedule.Rule {
+  /// Whether the rule names dates, so that another rule can be relative to it.
+  package var namesDates: Bool {
+    switch self {
+    case .once, .weekly, .everyDays, .recurrence: true
+    case .interval, .relative, .place, .unknown: false
+    }
+  }
+}

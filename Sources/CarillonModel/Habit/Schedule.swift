@@ -1,6 +1,6 @@
 /// One schedule of a habit: a rule with its times, a zone, a condition and content.
 ///
-/// An edit replaces the entire schedule, because rule and times must agree.
+/// Edits of different fields merge. Where fields then exclude each other, the rule decides.
 public struct Schedule: Hashable, Sendable, Identifiable {
   /// The schedule's ID, equal on every replica.
   public let id: ScheduleID
@@ -38,8 +38,6 @@ public struct Schedule: Hashable, Sendable, Identifiable {
   ///
   /// Nil groups them by habit.
   public var thread: String?
-  /// The payload's unknown fields, stored unchanged and preserved by edits.
-  package var unknownFields: [UInt8] = []
 
   /// Creates a value from its parts.
   ///
@@ -54,7 +52,7 @@ public struct Schedule: Hashable, Sendable, Identifiable {
   ) {
     self.id = id
     self.rule = rule
-    self.times = Set(times).sorted()
+    self.times = Self.distinct(times)
     self.zone = zone
     self.unless = unless
     self.quota = quota
@@ -69,7 +67,12 @@ public struct Schedule: Hashable, Sendable, Identifiable {
   ///
   /// Duplicates are removed.
   public mutating func setTimes(_ times: [TimeOfDay]) {
-    self.times = Set(times).sorted()
+    self.times = Self.distinct(times)
+  }
+
+  /// Returns times in ascending order without duplicates, as most are given.
+  private static func distinct(_ times: [TimeOfDay]) -> [TimeOfDay] {
+    zip(times, times.dropFirst()).allSatisfy(<) ? times : Set(times).sorted()
   }
 
   /// The maximum number of times in a schedule.

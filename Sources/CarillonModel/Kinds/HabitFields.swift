@@ -73,8 +73,8 @@ extension HabitWriting {
     try fields.visitFields(&visitor)
   }
 
-  package func validate() throws(ModelError) {
-    try fields.validate()
+  package func validate(isWithinLimits: Bool) throws(ModelError) {
+    if !isWithinLimits { try fields.validate() }
     try checkRelations()
   }
 

@@ -3,12 +3,8 @@
 /// A grow-only set of events; projections keep the newest 1,000 per source and replica. All states
 /// reached count together, whatever their order.
 public struct ReceiptAdvanced: Hashable, Sendable {
-  /// The subject of the notification.
+  /// The notification, in the delivered revision.
   public var subject: ReceiptSubject
-  /// The revision of the delivered content; 1 to 256 bytes.
-  ///
-  /// For an occurrence this is `0`, or the milliseconds until which it is snoozed.
-  package var revision: String
   /// The state that was reached.
   public var state: ReceiptState
   /// The moment of recording; nil if it is the event's own millisecond, which is not written.
@@ -21,11 +17,9 @@ public struct ReceiptAdvanced: Hashable, Sendable {
 
   /// Creates a value from its parts.
   package init(
-    subject: ReceiptSubject, revision: String = ReceiptSubject.firstRevision,
-    state: ReceiptState, at: Instant? = nil, fireAt: Instant? = nil
+    subject: ReceiptSubject, state: ReceiptState, at: Instant? = nil, fireAt: Instant? = nil
   ) {
     self.subject = subject
-    self.revision = revision
     self.state = state
     self.at = at
     self.fireAt = fireAt
@@ -42,7 +36,9 @@ extension ReceiptAdvanced: DatedContent {
 
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     try visitor.visit("subject", choice: &subject, form: .member)
+    var revision = subject.revision
     try visitor.defaulted(4, "revision", &revision, ReceiptSubject.firstRevision, 1...256)
+    if visitor.isReading { subject.revision = revision }
     try visitor.required(5, "state", &state)
     try visitor.optional(6, "at", &at)
     try visitor.optional(7, "fireAt", &fireAt)

@@ -2,12 +2,10 @@
 ///
 /// A grow-only set of events; projections keep the newest 1,000 per source and replica.
 public struct ResponseRecorded: Hashable, Sendable {
-  /// The subject of the notification.
+  /// The notification, in the delivered revision.
   public var subject: ReceiptSubject
-  /// The revision of the delivered content; 1 to 256 bytes.
-  package var revision: String
-  /// The action: `open`, `done`, `skip`, `snooze`, `dismiss` or a custom name; 1 to 64 bytes.
-  public var action: String
+  /// The action; its name has 1 to 64 bytes.
+  public var action: ResponseAction
   /// The text that the user entered; at most 2,000 bytes.
   public var text: String?
   /// The moment of the response; nil if it is the event's own millisecond, which is not written.
@@ -15,11 +13,9 @@ public struct ResponseRecorded: Hashable, Sendable {
 
   /// Creates a value from its parts.
   package init(
-    subject: ReceiptSubject, revision: String = ReceiptSubject.firstRevision, action: String,
-    text: String? = nil, at: Instant? = nil
+    subject: ReceiptSubject, action: ResponseAction, text: String? = nil, at: Instant? = nil
   ) {
     self.subject = subject
-    self.revision = revision
     self.action = action
     self.text = text
     self.at = at
@@ -30,14 +26,18 @@ extension ResponseRecorded: DatedContent {
   package static let kind = Payload.Kind.responseRecorded
   package static let name = "response.recorded"
   package static let merge = MergeRule.growOnlySet
-  package static let blank = ResponseRecorded(subject: .push(id: ""), action: "")
+  package static let blank = ResponseRecorded(subject: .push(id: ""), action: .custom(""))
 
   package var payload: Payload { .responseRecorded(self) }
 
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     try visitor.visit("subject", choice: &subject, form: .member)
+    var revision = subject.revision
     try visitor.defaulted(4, "revision", &revision, ReceiptSubject.firstRevision, 1...256)
-    try visitor.required(5, "action", &action, 1...64)
+    if visitor.isReading { subject.revision = revision }
+    var name = action.description
+    try visitor.required(5, "action", &name, 1...64)
+    if visitor.isReading { action = ResponseAction(name) }
     try visitor.optional(6, "text", &text, 0...2_000)
     try visitor.optional(7, "at", &at)
   }

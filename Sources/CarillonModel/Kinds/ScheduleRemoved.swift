@@ -1,6 +1,7 @@
 /// An event that removes a schedule.
 ///
-/// It writes the same LWW register as `schedule.set`.
+/// An LWW register with every `schedule.set` of the schedule: a later edit, even of one field,
+/// brings the schedule back.
 public struct ScheduleRemoved: Hashable, Sendable {
   /// The schedule's habit.
   public var habit: HabitID

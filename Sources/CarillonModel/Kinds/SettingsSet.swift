@@ -2,7 +2,7 @@
 ///
 /// An LWW register per name. A build keeps names and values that it does not know, without effect.
 public struct SettingsSet: Hashable, Sendable {
-  /// The setting's name: one of ``SettingName``, or of a later version; 1 to 64 bytes.
+  /// The setting's name, which may be of a later version; 1 to 64 bytes.
   public var name: String
   /// The value as text, at most 200 bytes; nil restores the default.
   public var value: String?

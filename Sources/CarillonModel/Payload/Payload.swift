@@ -163,38 +163,42 @@ public enum Payload: Hashable, Sendable {
   /// Writers reject a payload that fails this check. Readers keep and count such an event, but
   /// projections ignore it.
   ///
+  /// - Parameter isWithinLimits: Whether each field is known to be within its limit, so that only
+  ///   limits that involve several fields remain to be checked.
   /// - Throws: `invalidValue` naming the field and the limit.
-  package func validate() throws(ModelError) {
+  package func validate(isWithinLimits: Bool = false) throws(ModelError) {
     switch self {
-    case .habitCreated(let content): try HabitCreated(content).validate()
-    case .habitEdited(let content): try HabitEdited(content).validate()
-    case .habitArchivedSet(let content): try content.validate()
-    case .habitDeleted(let content): try content.validate()
-    case .habitRestored(let content): try content.validate()
-    case .scheduleSet(let content): try content.validate()
-    case .scheduleRemoved(let content): try content.validate()
-    case .entryRecorded(let content): try content.validate()
-    case .entryVoided(let content): try content.validate()
-    case .dayMarked(let content): try content.validate()
-    case .pauseSet(let content): try content.validate()
-    case .snoozeSet(let content): try content.validate()
-    case .itemObserved(let content): try content.validate()
-    case .receiptAdvanced(let content): try content.validate()
-    case .responseRecorded(let content): try content.validate()
-    case .planSubmitted(let content): try content.validate()
-    case .appActive(let content): try content.validate()
-    case .wakeFinished(let content): try content.validate()
-    case .permissionChanged(let content): try content.validate()
-    case .permissionAsked(let content): try content.validate()
-    case .alertsSet(let content): try content.validate()
-    case .pushTokenSet(let content): try content.validate()
-    case .pushReceived(let content): try content.validate()
-    case .deviceDescribed(let content): try content.validate()
-    case .settingsSet(let content): try content.validate()
-    case .importFinished(let content): try content.validate()
-    case .dataErased(let content): try content.validate()
-    case .branchesClosed(let content): try content.validate()
-    case .noteRecorded(let content): try content.validate()
+    case .habitCreated(let content):
+      try HabitCreated(content).validate(isWithinLimits: isWithinLimits)
+    case .habitEdited(let content):
+      try HabitEdited(content).validate(isWithinLimits: isWithinLimits)
+    case .habitArchivedSet(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .habitDeleted(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .habitRestored(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .scheduleSet(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .scheduleRemoved(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .entryRecorded(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .entryVoided(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .dayMarked(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .pauseSet(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .snoozeSet(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .itemObserved(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .receiptAdvanced(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .responseRecorded(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .planSubmitted(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .appActive(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .wakeFinished(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .permissionChanged(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .permissionAsked(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .alertsSet(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .pushTokenSet(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .pushReceived(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .deviceDescribed(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .settingsSet(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .importFinished(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .dataErased(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .branchesClosed(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .noteRecorded(let content): try content.validate(isWithinLimits: isWithinLimits)
     case .unknown: break
     }
   }
@@ -206,10 +210,13 @@ public enum Payload: Hashable, Sendable {
 extension FieldGroup {
   /// Checks all limits.
   ///
+  /// - Parameter isWithinLimits: Whether each field is known to be within its limit.
   /// - Throws: `invalidValue` naming the field and the limit.
-  package func validate() throws(ModelError) {
-    var (copy, check) = (self, LimitCheck())
-    try copy.visitFields(&check)
+  package func validate(isWithinLimits: Bool = false) throws(ModelError) {
+    if !isWithinLimits {
+      var (copy, check) = (self, LimitCheck())
+      try copy.visitFields(&check)
+    }
     try checkRelations()
   }
 }

@@ -35,16 +35,6 @@ package struct PlanSettings: Hashable, Sendable {
   package static let capacities = 0...10_000
   /// The valid horizons of a plan, in days.
   package static let horizons = 1...400
-
-  /// Returns these settings with the capacity reduced by the requests that others hold in the
-  /// system's list.
-  ///
-  /// Every distinct ID in the list that is not Carillon's takes one place.
-  package func leavingRoom(for scheduled: some Sequence<ScheduledRequest>) -> PlanSettings {
-    let foreign = Set(scheduled.lazy.filter { !$0.isOurs }.map(\.id)).count
-    return PlanSettings(
-      zone: zone, capacity: capacity - foreign, horizonDays: horizonDays, store: store)
-  }
 }
 
 extension Int {

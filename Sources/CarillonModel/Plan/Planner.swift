@@ -28,7 +28,7 @@ package struct Planner: Sendable {
     horizonEnd = calendar.firstInstant(of: today.adding(days: settings.horizonDays))
   }
 
-  /// Plans the soonest requests that fit the capacity.
+  /// Plans the requests that fit the capacity.
   ///
   /// - Complexity: O((schedules + capacity) log schedules). At most capacity + 2 x schedules
   ///   occurrences have their IDs computed. A schedule whose occurrences are suppressed one by one
@@ -38,12 +38,12 @@ package struct Planner: Sendable {
       state: state, device: device, staleHours: settings.store.staleHours, now: now)
     let frame = frame(from: now, to: horizonEnd)
     let habits = habits(in: frame, election)
-    var merge = DigestMerge(
+    let merge = DigestMerge(
       RequestMerge(habits.schedules, habits.moving, frame: frame), rule: settings.store.digest)
     let byHabit = Dictionary(
       uniqueKeysWithValues: habits.moving.map { ($0.facts.habit.id, $0) })
-    let queue = queue(from: &merge, habits.places.sorted { $0.id < $1.id }) { firing in
-      byHabit[firing.schedule.facts.habit.id]?.covered(by: firing) ?? []
+    let queue = queue(from: merge, habits.places) { firing in
+      byHabit[firing.schedule.facts.habit.id]?.others(representedBy: firing) ?? []
     }
     let coverageUntil = min(queue.nextFire ?? horizonEnd, horizonEnd)
     let changes: [Instant?] = [
@@ -53,7 +53,7 @@ package struct Planner: Sendable {
     return NotificationPlan(
       asOf: now, zone: settings.zone.ianaName, capacity: settings.capacity,
       requests: queue.requests, coverageUntil: coverageUntil, dropped: queue.dropped,
-      blocked: blocked, computedCount: merge.merge.computedCount,
+      leftOut: queue.leftOut, blocked: blocked, computedCount: queue.computedCount,
       validUntil: changes.compactMap(\.self).min() ?? horizonEnd,
       nextWakeHint: nextWakeHint(coverageUntil, frame),
       problems: habits.problems.sorted { ($0.habit, $0.schedule) < ($1.habit, $1.schedule) })

@@ -10,7 +10,7 @@ package struct StateDigest: Hashable, Sendable, TextCodable {
   /// The version of the digest's format.
   ///
   /// Digests of different versions are not comparable.
-  package static let version: UInt32 = 3
+  package static let version: UInt32 = 5
 
   /// Creates a digest from exactly 32 bytes, or returns nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
@@ -38,37 +38,35 @@ package struct StateDigest: Hashable, Sendable, TextCodable {
 /// bytes.
 package struct StateHasher {
   private var hash = SHA256()
-  private var buffer: [UInt8] = []
-  private static let flushCount = 32_768
+  /// Values that are not hashed yet, in the first ``count`` bytes.
+  private var buffer = [UInt8](repeating: 0, count: 32_768)
+  private var count = 0
 
   /// Starts with the version of the format, which rises with every kind, field or rule that changes
   /// the digest.
   package init() {
-    buffer.reserveCapacity(Self.flushCount + 4_096)
-    buffer.append(contentsOf: Array("carillon.state.v\(StateDigest.version)".utf8))
+    append(Array("carillon.state.v\(StateDigest.version)".utf8).span.bytes)
   }
 
   /// Begins a table: the byte 0x54, then its name as a text.
   package mutating func table(_ name: String) {
-    buffer.append(0x54)
+    append(0x54)
     bytes(tag: 0x03, Array(name.utf8).span.bytes)
   }
 
   /// Begins a row: the byte 0x52.
   package mutating func row() {
-    flush()
-    buffer.append(0x52)
+    append(0x52)
   }
 
   /// Adds a missing value: the byte 0x00.
   package mutating func null() {
-    buffer.append(0x00)
+    append(0x00)
   }
 
   /// Adds an integer: the byte 0x01, then 8 bytes big-endian.
   package mutating func integer(_ value: Int64) {
-    buffer.append(0x01)
-    withUnsafeBytes(of: value.bigEndian) { buffer.append(contentsOf: $0) }
+    append(tag: 0x01, value.bigEndian)
   }
 
   /// Adds bytes: the byte 0x02, the number of bytes in 4 bytes big-endian, the bytes.
@@ -83,21 +81,53 @@ package struct StateHasher {
 
   /// Returns the digest of all added values.
   package consuming func finalize() -> StateDigest {
-    hash.update(data: buffer)
+    flush()
     return StateDigest(hash.finalize())
   }
 
   private mutating func bytes(tag: UInt8, _ value: RawSpan) {
-    buffer.append(tag)
-    withUnsafeBytes(of: UInt32(clamping: value.byteCount).bigEndian) {
-      buffer.append(contentsOf: $0)
+    append(tag: tag, UInt32(clamping: value.byteCount).bigEndian)
+    append(value)
+  }
+
+  // MARK: - The buffer
+
+  private mutating func append(_ byte: UInt8) {
+    makeRoom(for: 1)
+    buffer[count] = byte
+    count += 1
+  }
+
+  private mutating func append<Number: FixedWidthInteger>(tag: UInt8, _ number: Number) {
+    let size = MemoryLayout<Number>.size
+    makeRoom(for: 1 + size)
+    buffer.withUnsafeMutableBytes { [count] buffer in
+      buffer[count] = tag
+      buffer.storeBytes(of: number, toByteOffset: count + 1, as: Number.self)
     }
-    value.withUnsafeBytes { buffer.append(contentsOf: $0) }
+    count += 1 + size
+  }
+
+  private mutating func append(_ value: RawSpan) {
+    makeRoom(for: value.byteCount)
+    value.withUnsafeBytes { bytes in
+      guard bytes.count <= buffer.count else { return hash.update(bufferPointer: bytes) }
+      buffer.withUnsafeMutableBytes { [count] buffer in
+        UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
+      }
+      count += bytes.count
+    }
+  }
+
+  /// Hashes the buffered values if the next bytes do not fit.
+  private mutating func makeRoom(for byteCount: Int) {
+    if byteCount > buffer.count - count { flush() }
   }
 
   private mutating func flush() {
-    guard buffer.count >= Self.flushCount else { return }
-    hash.update(data: buffer)
-    buffer.removeAll(keepingCapacity: true)
+    buffer.withUnsafeBytes { [count] buffer in
+      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+    count = 0
   }
 }

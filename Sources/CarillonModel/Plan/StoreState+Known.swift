@@ -10,13 +10,15 @@ extension Instant {
 }
 
 extension StoreState {
-  /// Returns the state without receipts and entry times that a clock ahead of a moment recorded.
+  /// Returns the state without receipts, entry times and creations of schedules that a clock ahead
+  /// of a moment recorded.
   ///
-  /// A device that once ran with its clock ahead recorded future notifications as delivered.
+  /// A device that once ran with its clock ahead recorded future notifications as delivered. A
+  /// schedule that it created counts as one that always existed.
   ///
   /// - Returns: The remaining state, and the instant at which the first removed record counts. That
   ///   instant is nil if nothing was removed.
-  /// - Complexity: O(receipts and entry times).
+  /// - Complexity: O(receipts, entry times and schedules).
   consuming func known(by moment: Instant) -> (state: StoreState, next: Instant?) {
     let last = moment.lastKnown
     var first: Instant?
@@ -29,6 +31,11 @@ extension StoreState {
       guard let least = times.lazy.filter({ $0 > last }).min() else { continue }
       first = min(first ?? least, least)
       entryTimes[habit] = times.filter { $0 <= last }
+    }
+    for (habit, own) in scheduleCreated {
+      guard let least = own.values.lazy.filter({ $0 > last }).min() else { continue }
+      first = min(first ?? least, least)
+      scheduleCreated[habit] = own.filter { $0.value <= last }
     }
     return (self, first?.firstKnown)
   }

@@ -21,6 +21,10 @@ package struct StoreState: Hashable, Sendable {
 
   /// All habits, including archived and deleted ones.
   package var habits: [HabitID: Habit]
+  /// The instant at which each schedule was first set.
+  ///
+  /// A schedule that is missing here always existed.
+  package var scheduleCreated: [HabitID: [ScheduleID: Instant]]
   /// The dates with entries or marks, limited to the requested range.
   package var days: [HabitID: [CivilDate: Day]]
   /// The receipts of all devices, limited to nominal dates in the requested range.
@@ -40,12 +44,14 @@ package struct StoreState: Hashable, Sendable {
 
   /// Creates a value from its parts.
   package init(
-    habits: [HabitID: Habit] = [:], days: [HabitID: [CivilDate: Day]] = [:],
+    habits: [HabitID: Habit] = [:], scheduleCreated: [HabitID: [ScheduleID: Instant]] = [:],
+    days: [HabitID: [CivilDate: Day]] = [:],
     receipts: [HabitID: Set<OccurrenceReceipt>] = [:], pauses: [PauseID: Pause] = [:],
     snoozes: [HabitID: [Snooze]] = [:], entryTimes: [HabitID: [Instant]] = [:],
     settings: StoreSettings = StoreSettings(), devices: [ReplicaID: Device] = [:]
   ) {
     self.habits = habits
+    self.scheduleCreated = scheduleCreated
     self.days = days
     self.receipts = receipts
     self.pauses = pauses

@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// A directory holds a log of one storage only. All errors are `LogError`.
 package protocol LogStorage: Sendable {
-  /// The name that `--storage` accepts and the status reports, such as `sqlite`.
+  /// The name that a store's status reports, such as `sqlite`.
   var name: String { get }
 
   /// Whether a name in a store directory belongs to a file or directory of this storage. That

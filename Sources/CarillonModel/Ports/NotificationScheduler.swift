@@ -4,9 +4,9 @@
 /// requests and relies on that list, so an implementation does not remember what it scheduled. The
 /// conformance suite in `CarillonTesting` defines what every implementation must do.
 ///
-/// IDs that begin with `c1` belong to Carillon. Requests with other IDs are listed too, but never
-/// changed. All methods may be called from any task. Each may throw any error of the system:
-/// `apply(to:)` reports it to its caller, and the next `apply(to:)` tries again.
+/// Requests of other parts of the app are listed too, but never changed; see ``NotificationID``.
+/// All methods may be called from any task. Each may throw any error of the system: `apply(to:)`
+/// reports it to its caller, and the next `apply(to:)` tries again.
 public protocol NotificationScheduler: Sendable {
   /// Returns all requests that the system holds and has not yet delivered for the last time,
   /// including those of others.
@@ -20,7 +20,7 @@ public protocol NotificationScheduler: Sendable {
   /// after they are removed.
   ///
   /// Unknown IDs have no effect. Delivered notifications are not removed.
-  func remove(_ ids: [String]) async throws
+  func remove(_ ids: [RequestID]) async throws
 
   /// Adds one request to the system, replacing the request with the same ID.
   ///
@@ -34,7 +34,7 @@ public protocol NotificationScheduler: Sendable {
   func delivered() async throws -> [DeliveredNotification]
 
   /// Removes delivered notifications from the screen; unknown IDs have no effect.
-  func removeDelivered(_ ids: [String]) async throws
+  func removeDelivered(_ ids: [RequestID]) async throws
 
   /// Sets the number on the app's icon; 0 removes it.
   func setBadge(_ count: Int) async throws
@@ -43,12 +43,12 @@ public protocol NotificationScheduler: Sendable {
 /// A notification that the system delivered.
 public struct DeliveredNotification: Hashable, Sendable {
   /// The ID of the delivered request.
-  public let id: String
+  public let id: NotificationID
   /// The time of the most recent delivery.
   public let deliveredAt: Instant
 
   /// Creates a value from its parts.
-  public init(id: String, deliveredAt: Instant) {
+  public init(id: NotificationID, deliveredAt: Instant) {
     self.id = id
     self.deliveredAt = deliveredAt
   }

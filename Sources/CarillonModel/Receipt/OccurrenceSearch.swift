@@ -27,8 +27,8 @@ package struct OccurrenceSearch {
   /// Returns the occurrence of a request, with the revision that it has unless it is snoozed.
   ///
   /// - Complexity: O(occurrences of all schedules in the searched days).
-  package func occurrence(of request: String) -> OccurrenceID? {
-    occurrences(of: [request])[request]?.name
+  package func occurrence(of request: RequestID) -> OccurrenceID? {
+    occurrences(of: [request])[request]?.occurrence
   }
 
   /// Returns the occurrences of requests, with the instants at which they fire unless something
@@ -39,23 +39,20 @@ package struct OccurrenceSearch {
   /// - Complexity: O(occurrences of all schedules in the searched days), independent of the number
   ///   of requests.
   package func occurrences(
-    of requests: Set<String>
-  ) -> [String: (name: OccurrenceID, instant: Instant)] {
-    var found: [String: (name: OccurrenceID, instant: Instant)] = [:]
+    of requests: Set<RequestID>
+  ) -> [RequestID: (occurrence: OccurrenceID, instant: Instant)] {
+    var found: [RequestID: (occurrence: OccurrenceID, instant: Instant)] = [:]
     for habit in habits {
       for schedule in habit.schedules {
         frame.eachTimetable(of: schedule) { timetable in
           guard found.count < requests.count else { return }
           for occurrence in occurrences(of: timetable) {
-            let id = RequestID(
-              habit: habit.id, schedule: schedule.id, nominal: occurrence.identity,
-              number: occurrence.number
-            ).description
-            guard requests.contains(id), found[id] == nil else { continue }
-            let name = OccurrenceID(
+            let own = OccurrenceID(
               habit: habit.id, schedule: schedule.id, nominal: occurrence.identity,
               revision: occurrence.revision)
-            found[id] = (name, occurrence.instant)
+            let id = own.requestID
+            guard requests.contains(id), found[id] == nil else { continue }
+            found[id] = (own, occurrence.instant)
             if found.count == requests.count { return }
           }
         }
@@ -69,14 +66,13 @@ package struct OccurrenceSearch {
   /// For a monthly or yearly request, occurrences up to 367 days away are found.
   ///
   /// - Complexity: O(occurrences of all schedules in the searched days).
-  package func repetition(of request: String) -> Repetition? {
+  package func repetition(of request: RequestID) -> Repetition? {
     for habit in habits {
       for schedule in habit.schedules {
         var own: [Occurrence] = []
         frame.eachTimetable(of: schedule) { timetable in
           own += triggers(of: schedule, timetable).filter {
-            RequestID(habit: habit.id, schedule: schedule.id, trigger: $0.trigger).description
-              == request
+            RequestID(habit: habit.id, schedule: schedule.id, trigger: $0.trigger) == request
           }.map(\.occurrence)
         }
         if !own.isEmpty { return repetition(own, of: schedule, habit) }

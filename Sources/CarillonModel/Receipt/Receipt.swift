@@ -26,22 +26,20 @@ public struct Receipt: Hashable, Sendable {
 
   /// The person's answer to a notification.
   public struct Answer: Hashable, Sendable {
-    /// The action: `done`, `skip`, `snooze`, `open`, or an action defined by the app.
-    public let action: String
+    /// The action.
+    public let action: ResponseAction
     /// The text that the person entered.
     public let text: String?
 
     /// Creates a value from its parts.
-    package init(action: String, text: String?) {
+    package init(action: ResponseAction, text: String?) {
       self.action = action
       self.text = text
     }
   }
 
-  /// The subject of the notification.
+  /// The notification, in the delivered revision.
   public let subject: ReceiptSubject
-  /// The delivered revision.
-  package let revision: String
   /// The latest state reached.
   public let state: State
   /// The instant at which that state was reached, according to the lowest event ID that records it.
@@ -57,31 +55,25 @@ public struct Receipt: Hashable, Sendable {
 
   /// Creates a value from its parts.
   package init(
-    subject: ReceiptSubject, revision: String, state: State, at: Instant, replica: ReplicaID,
-    title: String? = nil, answer: Answer? = nil
+    subject: ReceiptSubject, state: State, at: Instant, replica: ReplicaID, title: String? = nil,
+    answer: Answer? = nil
   ) {
     self.subject = subject
-    self.revision = revision
     self.state = state
     self.at = at
     self.replica = replica
     self.title = title
     self.answer = answer
-    number = revision.repeatNumber ?? 0
+    number = if case .occurrence(let occurrence) = subject { occurrence.number } else { 0 }
   }
 
-  /// The ID of the notification in the system's queue: the subject's ID, or the repeat's ID.
-  package var key: String {
-    guard number > 0, case .occurrence(let habit, let schedule, let nominal) = subject else {
-      return subject.key
+  /// The ID of the notification in the system.
+  package var notificationID: NotificationID {
+    guard number > 0, case .occurrence(let occurrence) = subject else {
+      return subject.notificationID
     }
-    return RequestID(habit: habit, schedule: schedule, nominal: nominal, number: number).description
+    return .request(occurrence.revised(.repeat(number)).requestID)
   }
-}
-
-extension String {
-  /// The number of the repeat in a receipt's revision, or nil if the revision is not a repeat.
-  package var repeatNumber: Int? { hasPrefix("r") ? Int(digits: dropFirst()) : nil }
 }
 
 extension Receipt.State {

@@ -139,7 +139,7 @@ struct RecurrenceRuleParser {
       else {
         throw .refused(
           "BYDAY", "\(RecurrenceLine.excerpt(text)) is not a weekday",
-          instead: "write MO to SU, with 1 to 53 or -1 to -53 in front")
+          instead: "write MO to SU, optionally preceded by 1 to 53 or -1 to -53")
       }
       found.insert(RecurrenceRule.Day(ordinal: ordinal, weekday: weekday))
     }

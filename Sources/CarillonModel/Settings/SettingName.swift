@@ -1,5 +1,5 @@
 /// The name of a store setting in events and on the command line.
-public enum SettingName: String, Hashable, Sendable, CaseIterable {
+package enum SettingName: String, Hashable, Sendable, CaseIterable {
   case dayStart, quietHours, horizonDays, staleHours, digest, asksToOpen, primingDays
 }
 

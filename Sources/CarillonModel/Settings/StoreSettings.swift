@@ -12,8 +12,14 @@ public struct StoreSettings: Hashable, Sendable {
   public var quietHours: DayWindow?
   /// The number of civil days to plan, including today, 1...400.
   public var horizonDays: Int
-  /// The number of hours without an event after which another device takes over, 1...8,760.
-  public var staleHours: Int
+  /// The time without an event after which another device takes over: 1 to 8,760 whole hours.
+  ///
+  /// A part of an hour is dropped.
+  public var staleAfter: Duration {
+    get { .seconds(staleHours * 3_600) }
+    set { staleHours = newValue.wholeSeconds / 3_600 }
+  }
+  package var staleHours: Int
   /// The rule for combining many notifications into a digest, or nil for no digests.
   public var digest: DigestRule?
   /// Whether the last place in the system's list goes to a request to open the app when the
@@ -43,16 +49,20 @@ public struct StoreSettings: Hashable, Sendable {
   }
 }
 
-/// The rule for combining notifications of one group into a digest: more than `count` within
-/// `seconds`.
+/// The rule for combining notifications of one group into a digest: more than ``count`` within
+/// ``period``.
 public struct DigestRule: Hashable, Sendable, TextCodable {
   /// The number of notifications that do not yet form a digest, 1...100.
   public let count: Int
-  /// The length of the period in seconds, 60...86,400.
-  public let seconds: Int
+  package let seconds: Int
+  /// The length of the period in whole seconds, from a minute to a day.
+  public var period: Duration { .seconds(seconds) }
 
-  /// Creates a rule, or returns nil if a number is out of range.
-  public init?(moreThan count: Int, withinSeconds seconds: Int) {
+  /// Creates a rule, or returns nil if a value is out of range.
+  ///
+  /// A part of a second is dropped.
+  public init?(moreThan count: Int, within period: Duration) {
+    let seconds = period.wholeSeconds
     guard (1...100).contains(count), (60...86_400).contains(seconds) else { return nil }
     self.count = count
     self.seconds = seconds
@@ -64,7 +74,7 @@ public struct DigestRule: Hashable, Sendable, TextCodable {
     guard parts.count == 2, parts[1].hasSuffix("s"), let count = Int(digits: parts[0]),
       let seconds = Int(digits: parts[1].dropLast())
     else { return nil }
-    self.init(moreThan: count, withinSeconds: seconds)
+    self.init(moreThan: count, within: .seconds(seconds))
   }
 
   /// The text form, such as `3/300s`.

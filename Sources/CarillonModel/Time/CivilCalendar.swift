@@ -136,7 +136,7 @@ extension Instant {
   /// Creates an instant from whole seconds since 1970 UTC.
   init(seconds: Int) {
     let (milliseconds, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1_000)
-    rawValue = overflow ? (seconds < 0 ? .min : .max) : milliseconds
+    self.init(milliseconds: overflow ? (seconds < 0 ? .min : .max) : milliseconds)
   }
 
   /// Returns this instant, or the nearest bound of a range.

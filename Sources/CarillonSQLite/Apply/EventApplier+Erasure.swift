@@ -54,31 +54,28 @@ extension EventApplier {
   private func removeRows(_ scope: Erasure.Scope) throws {
     switch scope {
     case .habit(let habit):
-      for table in ProjectedTable.allCases.map(\.table) where table.isOfHabits {
+      for table in RowErasure.habit.tables {
         try connection.execute("DELETE FROM \(table.name) WHERE habit = ?1", habit)
       }
       try removeReceipts(.habit(habit), upTo: nil)
     case .items(let source, let last):
-      try connection.execute(
-        "DELETE FROM item WHERE source = ?1 AND event <= ?2", source, last ?? .greatest)
+      for table in RowErasure.items.tables {
+        try connection.execute(
+          "DELETE FROM \(table.name) WHERE source = ?1 AND event <= ?2", source, last ?? .greatest)
+      }
       try removeReceipts(.items(Array(source.utf8)), upTo: last)
     case .receipts(let habit, let last): try removeReceipts(.habit(habit), upTo: last)
     }
   }
 
   private func removeReceipts(_ source: FactSource, upTo last: EventID?) throws {
-    for table in [Table.receipt, .response] {
+    for table in RowErasure.receipts.tables {
       try connection.execute(
         "DELETE FROM \(table.name) WHERE kind = ?1 AND source = ?2 AND event <= ?3", source.kind,
         source, last ?? .greatest)
     }
     factCounts = [:]
   }
-}
-
-extension Table {
-  /// Whether each row belongs to one habit.
-  fileprivate var isOfHabits: Bool { columns.contains { $0.name == "habit" } }
 }
 
 extension Erasure.Scope {

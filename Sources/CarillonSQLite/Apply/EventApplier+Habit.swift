@@ -1,4 +1,5 @@
 internal import CarillonModel
+internal import CarillonWire
 
 /// Applies habits, their schedules and pauses.
 extension EventApplier {
@@ -28,11 +29,19 @@ extension EventApplier {
   }
 
   func apply(_ set: ScheduleSet, _ event: RawEvent) throws {
-    try insert(.schedule, set.habit, set.schedule.id, event.id, event.payload)
+    try insert(.schedule, set.habit, set.schedule.id, event.id, false)
+    try insert(.scheduleCreated, set.habit, set.schedule.id, event.id)
+    let encoded = try PayloadCoding.encodedFields(event.payload)
+    for field in set.fields {
+      let value = encoded.filter { field.numbers.contains($0.number) }.flatMap(\.bytes)
+      try insert(
+        .scheduleField, set.habit, set.schedule.id, field.number, event.id,
+        value.isEmpty ? nil : value)
+    }
   }
 
   func apply(_ removed: ScheduleRemoved, _ event: RawEvent) throws {
-    try insert(.schedule, removed.habit, removed.schedule, event.id, nil as UnsafeRawBufferPointer?)
+    try insert(.schedule, removed.habit, removed.schedule, event.id, true)
   }
 
   func apply(_ pause: Pause, _ event: RawEvent) throws {

@@ -17,7 +17,7 @@ extension EventApplier {
     try insertFact(
       in: FactScope(table: .receipt, source: source, replica: event.replica), source.kind, source,
       event.replica, event.id, subject.schedule, subject.date, subject.time, subject.name,
-      receipt.revision, receipt.state.rank, receipt.at ?? event.instant, receipt.fireAt)
+      receipt.subject.revision, receipt.state.rank, receipt.at ?? event.instant, receipt.fireAt)
   }
 
   func apply(_ response: ResponseRecorded, _ event: RawEvent) throws {
@@ -25,7 +25,8 @@ extension EventApplier {
     try insertFact(
       in: FactScope(table: .response, source: source, replica: event.replica), source.kind, source,
       event.replica, event.id, subject.schedule, subject.date, subject.time, subject.name,
-      response.revision, response.action, response.text, response.at ?? event.instant)
+      response.subject.revision, response.action.description, response.text,
+      response.at ?? event.instant)
   }
 }
 
@@ -38,10 +39,11 @@ struct SubjectColumns {
 
   init(_ subject: ReceiptSubject) {
     switch subject {
-    case .occurrence(_, let schedule, let nominal):
-      (self.schedule, date, time) = (schedule, nominal.date, nominal.time)
-    case .item(_, let item): name = item
-    case .push(let id): name = id
+    case .occurrence(let occurrence):
+      schedule = occurrence.schedule
+      (date, time) = (occurrence.nominal.date, occurrence.nominal.time)
+    case .item(_, let item, _): name = item
+    case .push(let id, _): name = id
     }
   }
 }

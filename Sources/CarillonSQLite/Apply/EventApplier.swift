@@ -1,5 +1,4 @@
 internal import CarillonModel
-internal import CarillonWire
 
 /// Applies events to the rows of one connection, inside the caller's transaction.
 ///
@@ -31,34 +30,20 @@ final class EventApplier {
   ///
   /// A payload that cannot be read adds no row and is counted.
   func apply(_ event: RawEvent) throws {
-    if let redacted = event.redacted {
-      return try apply(redacted, of: event.id, at: event.position)
-    }
-    guard !event.isMissing else { return try note(nil, of: event.id, at: event.position) }
-    let payload: Payload
-    do throws(ModelError) {
-      payload = try PayloadCoding.decode(event.payload)
-    } catch {
-      unreadableCount += 1
-      return
-    }
-    try apply(payload, of: event)
+    try apply(DecodedContent(event), of: event)
   }
 
-  /// Applies an event that is already decoded.
-  func apply(_ event: DecodedEvent) throws {
-    if let redacted = event.redacted {
-      return try apply(redacted, of: event.id, at: event.position)
+  /// Applies an event whose content is already decoded.
+  func apply(_ content: DecodedContent, of event: RawEvent) throws {
+    switch content {
+    case .payload(let payload, let entry): try apply(payload, of: event, entry: entry)
+    case .redacted(let redacted): try apply(redacted, of: event.id, at: event.position)
+    case .missing: try note(nil, of: event.id, at: event.position)
+    case .unreadable: unreadableCount += 1
     }
-    guard !event.isMissing else { return try note(nil, of: event.id, at: event.position) }
-    guard let payload = event.payload else {
-      unreadableCount += 1
-      return
-    }
-    try event.withRaw { try apply(payload, of: $0, entry: event.entry) }
   }
 
-  private func apply(_ payload: Payload, of event: RawEvent, entry: EntryID? = nil) throws {
+  private func apply(_ payload: Payload, of event: RawEvent, entry: EntryID?) throws {
     // No later write could win against this event.
     guard !event.id.timestamp.isBeyondClocks else {
       unreadableCount += 1

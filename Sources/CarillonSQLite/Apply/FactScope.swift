@@ -28,8 +28,8 @@ enum FactSource: Hashable, ParameterValue {
   init(_ subject: ReceiptSubject) {
     self =
       switch subject {
-      case .occurrence(let habit, _, _): .habit(habit)
-      case .item(let source, _): .items(Array(source.utf8))
+      case .occurrence(let occurrence): .habit(occurrence.habit)
+      case .item(let source, _, _): .items(Array(source.utf8))
       case .push: .pushes
       }
   }

@@ -1,3 +1,4 @@
+internal import CarillonModel
 internal import Foundation
 
 /// The exclusive right to build a projection file, held by one handle in one process.
@@ -43,7 +44,7 @@ struct BuildLock: ~Copyable {
       guard clock.now - since < limit else {
         let path = files.lockFile.path
         throw ProjectionError(
-          code: .busy, message: "\(path): another process holds it", heldFile: path)
+          code: .busy, message: "\(path): another process holds it", reason: .heldFile(path: path))
       }
     }
   }

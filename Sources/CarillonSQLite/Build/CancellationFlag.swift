@@ -1,3 +1,4 @@
+internal import CarillonModel
 internal import Synchronization
 
 /// A flag that reports the cancellation of a task to blocking work on another thread.

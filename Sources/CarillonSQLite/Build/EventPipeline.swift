@@ -1,10 +1,9 @@
 internal import CarillonModel
-internal import CarillonWire
 internal import Dispatch
 internal import Synchronization
 
-/// Reads, checks and decodes the events of a log on its own thread, ahead of the code that applies
-/// them.
+/// Reads, checks, decodes and sorts the events of a log on its own thread, ahead of the code that
+/// applies them.
 ///
 /// For long builds. The number of waiting batches is limited, so memory use is constant.
 final class EventPipeline: Sendable {
@@ -17,30 +16,31 @@ final class EventPipeline: Sendable {
   private let free = DispatchSemaphore(value: 0)
 
   private struct State {
-    var batches: [[DecodedEvent]] = []
+    var batches: [EventBatch] = []
     /// The result of the reading; nil while it continues.
     var end: Result<Void, any Error>?
     /// Whether the consumer needs no more batches.
     var isStopped = false
   }
 
-  private static let eventsPerBatch = 2_048
+  /// So many that several rows of a batch belong to one page of a table; see ``EventBatch``.
+  private static let eventsPerBatch = 16_384
   /// The maximum number of waiting batches.
-  private static let maxBatches = 4
+  private static let maxBatches = 2
 
   init(_ log: any EventReader) {
     self.log = log
   }
 
-  /// Calls `body` with the events after a position up to another one, in order, on the caller's
-  /// thread.
+  /// Calls `body` with the events after a position up to another one, batch by batch, on the
+  /// caller's thread.
   ///
   /// May be called once for each pipeline.
   ///
   /// - Throws: Errors of the log, after the events before them; errors of `body`, after the reading
   ///   has ended.
   func forEachBatch(
-    after start: LogPosition, through end: LogPosition, _ body: ([DecodedEvent]) throws -> Void
+    after start: LogPosition, through end: LogPosition, _ body: (EventBatch) throws -> Void
   ) throws {
     for _ in 0..<Self.maxBatches { free.signal() }
     DispatchQueue(label: "carillon.projections.pipeline").async {
@@ -59,7 +59,7 @@ final class EventPipeline: Sendable {
   // MARK: - On the caller's thread
 
   /// Returns the next batch; nil at the end.
-  private func next() throws -> [DecodedEvent]? {
+  private func next() throws -> EventBatch? {
     filled.wait()
     let (batch, end) = state.withLock { state in
       (state.batches.isEmpty ? nil : state.batches.removeFirst(), state.end)
@@ -82,9 +82,9 @@ final class EventPipeline: Sendable {
   // MARK: - On the pipeline's thread
 
   private func read(after start: LogPosition, through end: LogPosition) throws {
-    var batch: [DecodedEvent] = []
+    var batch = EventBatch()
     try log.scanIntact(after: start) { event in
-      batch.append(DecodedEvent(event))
+      batch.append(event)
       let isLast = event.position >= end
       guard isLast || batch.count == Self.eventsPerBatch else { return true }
       return add(&batch) && !isLast
@@ -94,58 +94,15 @@ final class EventPipeline: Sendable {
   }
 
   /// Adds a batch and starts another one; returns false if the consumer needs no more.
-  private func add(_ batch: inout [DecodedEvent]) -> Bool {
+  private func add(_ batch: inout EventBatch) -> Bool {
+    batch.sort()
     free.wait()
     let isWanted = state.withLock { state in
       if !state.isStopped { state.batches.append(batch) }
       return !state.isStopped
     }
-    batch = []
-    batch.reserveCapacity(Self.eventsPerBatch)
+    batch = EventBatch()
     if isWanted { filled.signal() }
     return isWanted
-  }
-}
-
-/// An event with everything that can be determined without the rows.
-struct DecodedEvent: Sendable {
-  let position: LogPosition
-  let id: EventID
-  let replica: ReplicaID
-  private let branch: BranchIndex
-  private let sequence: SequenceNumber
-  /// The remains of an erased payload, or nil if the payload is present.
-  let redacted: RedactedContent?
-  /// Whether only the ID is known.
-  var isMissing: Bool { redacted == nil && bytes.isEmpty }
-  /// The payload; nil if it cannot be read or breaks a limit.
-  let payload: Payload?
-  /// The entry, if the event records one.
-  let entry: EntryID?
-  /// The payload's bytes, which some rows contain.
-  private let bytes: [UInt8]
-
-  /// Decodes an event.
-  init(_ event: RawEvent) {
-    position = event.position
-    id = event.id
-    replica = event.replica
-    branch = event.branch
-    sequence = event.sequence
-    redacted = event.redacted
-    payload = event.redacted == nil ? try? PayloadCoding.decode(event.payload) : nil
-    entry =
-      if case .entryRecorded(let recorded)? = payload { recorded.entry(event.id) } else { nil }
-    bytes = Array(event.payload)
-  }
-
-  /// Calls `body` with the event in the form in which the log returned it.
-  func withRaw(_ body: (RawEvent) throws -> Void) rethrows {
-    try bytes.withUnsafeBytes { bytes in
-      try body(
-        RawEvent(
-          position: position, branch: branch, replica: replica, sequence: sequence, id: id,
-          payload: bytes))
-    }
   }
 }

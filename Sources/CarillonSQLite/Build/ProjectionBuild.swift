@@ -60,16 +60,18 @@ struct ProjectionBuild {
   ) throws -> UInt64 {
     var count: UInt64 = 0
     try EventPipeline(log).forEachBatch(after: checkpoint.position, through: end) { batch in
-      for event in batch {
+      try batch.forEach { event, content in
         if includes(event.id) {
-          try applier.apply(event)
+          try applier.apply(content, of: event)
           count += 1
-        } else if case .dataErased(let erasure)? = event.payload {
+        } else if case .payload(.dataErased(let erasure), _) = content {
           // Data that was erased later is erased at every earlier moment too.
-          try event.withRaw { try applier.cover(erasure, $0) }
+          try applier.cover(erasure, event)
         }
-        checkpoint.position = event.position
-        checkpoint.event = event.id
+      }
+      if let last = batch.last {
+        checkpoint.position = last.position
+        checkpoint.event = last.id
       }
       try cancellation.check()
       progress(checkpoint.position.rawValue, end.rawValue)

@@ -95,6 +95,9 @@ extension SQLiteProjections {
     let lock = try await lockShadow()
     defer { withExtendedLifetime(lock) {} }
     let served = try snapshotToCheck()
+    // Closed here, not by its last reference: a reader that is closed after the store's own
+    // connection leaves SQLite's files next to the database.
+    defer { served.close() }
     if served.access == .memory, let damage = try await fileDamage(served.generation) {
       return (damage, try log.lastPosition())
     }
@@ -103,9 +106,7 @@ extension SQLiteProjections {
       .through(position), inFile: lock != nil, progress
     ) { fresh, _ in
       try await served.perform { connection in
-        // The file in use may be removed in the meantime. Its rows stay until the comparison ends.
-        defer { withExtendedLifetime(served) {} }
-        return try fresh.perform { fresh in
+        try fresh.perform { fresh in
           try RowComparison(served: connection, fresh: fresh).firstDifference()
             ?? self.planDifference(connection, plan)
         }

@@ -1,3 +1,4 @@
+internal import CarillonModel
 internal import Foundation
 internal import GRDBSQLite
 

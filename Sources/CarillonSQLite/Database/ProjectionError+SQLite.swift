@@ -1,3 +1,4 @@
+internal import CarillonModel
 internal import Foundation
 internal import GRDBSQLite
 
@@ -16,7 +17,8 @@ extension ProjectionError {
     if code == ChecksummedFiles.mismatch {
       self.init(code: .damaged, message: "\(file): a page does not match its checksum")
     } else if Self.code(of: code) == .busy {
-      self.init(code: .busy, message: "\(file): another process holds it", heldFile: file)
+      self.init(
+        code: .busy, message: "\(file): another process holds it", reason: .heldFile(path: file))
     } else if code == ChecksummedFiles.refusedLock {
       self.init(
         code: .io,

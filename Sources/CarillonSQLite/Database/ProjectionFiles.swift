@@ -1,3 +1,4 @@
+internal import CarillonModel
 internal import Foundation
 
 /// The names of the projection files in a store's directory.

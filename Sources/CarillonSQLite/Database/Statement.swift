@@ -4,7 +4,8 @@ internal import GRDBSQLite
 /// A prepared statement, which is bound and stepped directly, without another layer for each row.
 ///
 /// It belongs to one connection and is used only on that connection's thread. Identifiers of fixed
-/// size are bound from the statement's own memory, which is valid until the next binding.
+/// size and short texts are bound from the statement's own memory, which is valid until the next
+/// binding.
 package final class Statement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
@@ -50,6 +51,15 @@ package final class Statement {
   }
 
   func bind(_ index: Int32, _ text: String) {
+    let count = text.utf8.count
+    if count <= EventID.byteCount {
+      // SQLite would allocate memory for a copy.
+      let place = (scratch + Int(index - 1) * EventID.byteCount)
+      UnsafeMutableRawBufferPointer(start: place, count: count).copyBytes(from: text.utf8)
+      return checkBound(
+        sqlite3_bind_text(
+          handle, index, place.assumingMemoryBound(to: CChar.self), Int32(count), nil))
+    }
     let result = sqlite3_bind_text(handle, index, text, Int32(clamping: text.utf8.count), Self.copy)
     checkBound(result)
   }
@@ -83,10 +93,13 @@ package final class Statement {
   /// Binds all parameters, starting at 1.
   func bindAll<each Value: ParameterValue>(_ values: repeat each Value) {
     var index: Int32 = 0
-    for value in repeat each values {
-      index += 1
-      value.bind(to: self, index)
-    }
+    repeat bind(each values, after: &index)
+  }
+
+  @inline(__always)
+  private func bind(_ value: some ParameterValue, after index: inout Int32) {
+    index += 1
+    value.bind(to: self, index)
   }
 
   /// Binds all parameters and runs the statement.

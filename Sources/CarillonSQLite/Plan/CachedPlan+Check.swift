@@ -25,6 +25,9 @@ extension CachedPlan {
     guard kept.problems == fresh.problems else {
       return RowDifference(table: "plan_problem", key: "place 0")
     }
+    guard kept.leftOut == fresh.leftOut else {
+      return RowDifference(table: "plan_left_out", key: "place 0")
+    }
     let isEqual =
       kept.coverageUntil == fresh.coverageUntil && kept.dropped == fresh.dropped
       && kept.blocked == fresh.blocked && kept.validUntil == fresh.validUntil

@@ -23,7 +23,8 @@ struct CachedPlan {
     return NotificationPlan(
       asOf: basis.now, zone: basis.zone.ianaName, capacity: basis.capacity,
       requests: try requests(), coverageUntil: row.instant(0),
-      dropped: Int(clamping: row.integer(1)), blocked: row.isNull(2) ? nil : try row.named(2),
+      dropped: Int(clamping: row.integer(1)), leftOut: try leftOut(),
+      blocked: row.isNull(2) ? nil : try row.named(2),
       computedCount: 0, validUntil: row.instant(3), nextWakeHint: max(row.instant(4), basis.now),
       problems: try problems())
   }
@@ -37,6 +38,7 @@ struct CachedPlan {
       plan.coverageUntil, plan.nextWakeHint, plan.dropped, plan.blocked?.rawValue)
     try write(plan.requests)
     try write(plan.problems)
+    try write(plan.leftOut)
     try index(plan.requests, now: basis.now)
     try ZoneHistoryRows(connection: connection).note(basis)
   }
@@ -47,21 +49,37 @@ struct CachedPlan {
     return try row.step() ? row.instant(0) : nil
   }
 
-  /// Returns the occurrence of a request that was planned on this device, up to 8 days after it
+  /// Returns a request that was planned on this device, up to 8 days after it fired.
+  func plannedRequest(_ id: RequestID) throws -> PlannedRequest? {
+    try plannedRequests("request = ?1", id.description).first
+  }
+
+  /// Returns the repeating requests that were planned on this device, up to 8 days after they
   /// fired.
-  func occurrence(of request: String) throws -> RequestOccurrence? {
-    let row = try connection.query(
+  func plannedRepeats() throws -> [PlannedRequest] {
+    // IDs sort by their prefixes.
+    try plannedRequests("request >= ?1 AND request < ?2", "c1r.", "c1r/")
+  }
+
+  private func plannedRequests<each Value: ParameterValue>(
+    _ condition: String, _ values: repeat each Value
+  ) throws -> [PlannedRequest] {
+    let rows = try connection.query(
       """
-      SELECT habit, schedule, day, minute, revision, also_covers, fire_at FROM request
-      WHERE request = ?1
-      """, request)
-    guard try row.step() else { return nil }
-    return RequestOccurrence(
-      request: request,
-      occurrence: OccurrenceID(
-        habit: try row.id(0), schedule: try row.id(1), nominal: try row.nominal(2, 3),
-        revision: try row.text(4)),
-      alsoCovers: try row.covered(5), fireAt: row.isNull(6) ? nil : row.instant(6))
+      SELECT request, habit, schedule, day, minute, revision, also_represents, fire_at FROM request
+      WHERE \(condition)
+      """, repeat each values)
+    var requests: [PlannedRequest] = []
+    while try rows.step() {
+      requests.append(
+        PlannedRequest(
+          id: try rows.parsed(0),
+          occurrence: OccurrenceID(
+            habit: try rows.id(1), schedule: try rows.id(2), nominal: try rows.nominal(3, 4),
+            revision: .init(try rows.text(5))),
+          alsoRepresents: try rows.occurrences(6), fireAt: rows.isNull(7) ? nil : rows.instant(7)))
+    }
+    return requests
   }
 
   // MARK: - Requests
@@ -70,19 +88,22 @@ struct CachedPlan {
     let rows = try connection.prepare(
       """
       SELECT request, habit, schedule, fire_at, day, minute, trigger, fingerprint, revision,
-        identity_day, identity_minute, also_covers, title, body, sound, level, thread, data
+        identity_day, identity_minute, also_represents, title, body, sound, level, thread, data
       FROM pending ORDER BY place
       """)
     var requests: [NotificationRequest] = []
     while try rows.step() {
+      let nominal = try rows.nominal(4, 5)
       requests.append(
         NotificationRequest(
-          id: try rows.text(0), habit: try rows.id(1), schedule: try rows.id(2),
-          content: try rows.content(12), fireAt: rows.isNull(3) ? nil : rows.instant(3),
-          nominal: try rows.nominal(4, 5),
-          identity: rows.isNull(9) ? nil : try rows.nominal(9, 10), revision: try rows.text(8),
-          alsoCovers: try rows.covered(11), trigger: try rows.parsed(6),
-          fingerprint: try rows.text(7)))
+          id: try rows.parsed(0),
+          occurrence: OccurrenceID(
+            habit: try rows.id(1), schedule: try rows.id(2),
+            nominal: rows.isNull(9) ? nominal : try rows.nominal(9, 10),
+            revision: .init(try rows.text(8))),
+          alsoRepresents: try rows.occurrences(11), content: try rows.content(12),
+          fireAt: rows.isNull(3) ? nil : rows.instant(3), nominal: nominal,
+          trigger: try rows.parsed(6), fingerprint: try rows.text(7)))
     }
     return requests
   }
@@ -91,12 +112,15 @@ struct CachedPlan {
     try connection.execute("DELETE FROM pending")
     let row = try connection.prepare(Table.pending.insertion)
     for (place, request) in requests.enumerated() {
-      let identity = request.identity == request.nominal ? nil : request.identity
+      let occurrence = request.occurrence
+      let identity = occurrence.nominal == request.nominal ? nil : occurrence.nominal
       let content = request.content
       try row.run(
-        place, request.id, request.habit, request.schedule, request.fireAt, request.nominal.date,
+        place, request.id.description, occurrence.habit, occurrence.schedule, request.fireAt,
+        request.nominal.date,
         request.nominal.time, request.trigger.description, request.fingerprint,
-        request.revision, identity?.date, identity?.time, try request.alsoCovers.column(),
+        occurrence.revision.text, identity?.date, identity?.time,
+        try request.alsoRepresents.column(),
         content.title, content.body, content.sound, content.level?.rawValue, content.thread,
         try content.dataColumn())
     }
@@ -131,24 +155,49 @@ struct CachedPlan {
     }
   }
 
+  /// Returns the schedules of the requests that did not fit the kept plan.
+  func leftOut() throws -> [LeftOutSchedule] {
+    let rows = try connection.prepare(
+      "SELECT habit, schedule, title, since FROM plan_left_out ORDER BY place")
+    var schedules: [LeftOutSchedule] = []
+    while try rows.step() {
+      schedules.append(
+        LeftOutSchedule(
+          habit: try rows.id(0), schedule: try rows.id(1), title: try rows.text(2),
+          since: rows.isNull(3) ? nil : rows.instant(3)))
+    }
+    return schedules
+  }
+
+  private func write(_ leftOut: [LeftOutSchedule]) throws {
+    try connection.execute("DELETE FROM plan_left_out")
+    let row = try connection.prepare(Table.planLeftOut.insertion)
+    for (place, left) in leftOut.enumerated() {
+      try row.run(place, left.habit, left.schedule, left.title, left.since)
+    }
+  }
+
   /// Stores the occurrence of each request ID, and removes those that fired long ago.
   private func index(_ requests: [NotificationRequest], now: Instant) throws {
     let (oldest, isUnder) = now.milliseconds.subtractingReportingOverflow(Self.requestLifetime)
     try connection.execute("DELETE FROM request WHERE fire_at < ?1", isUnder ? Int64.min : oldest)
     let row = try connection.prepare(
       """
-      INSERT INTO request (request, habit, schedule, day, minute, revision, also_covers, fire_at)
+      INSERT INTO request
+        (request, habit, schedule, day, minute, revision, also_represents, fire_at)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       ON CONFLICT (request) DO UPDATE
       SET day = excluded.day, minute = excluded.minute, revision = excluded.revision,
-        also_covers = excluded.also_covers, fire_at = excluded.fire_at
+        also_represents = excluded.also_represents, fire_at = excluded.fire_at
       WHERE excluded.fire_at IS NOT fire_at OR excluded.revision <> revision
-        OR excluded.also_covers IS NOT also_covers OR excluded.day <> day
+        OR excluded.also_represents IS NOT also_represents OR excluded.day <> day
       """)
     for request in requests {
+      let occurrence = request.occurrence
       try row.run(
-        request.id, request.habit, request.schedule, request.identity.date, request.identity.time,
-        request.revision, try request.alsoCovers.column(), request.fireAt)
+        request.id.description, occurrence.habit, occurrence.schedule, occurrence.nominal.date,
+        occurrence.nominal.time, occurrence.revision.text,
+        try request.alsoRepresents.column(), request.fireAt)
     }
   }
 }

@@ -18,8 +18,8 @@ struct ItemTitles {
   /// not an item or has no title.
   ///
   /// - Complexity: O(log items kept).
-  func title(of subject: ReceiptSubject, revision: String) throws -> String? {
-    guard case .item(let source, let item) = subject else { return nil }
+  func title(of subject: ReceiptSubject) throws -> String? {
+    guard case .item(let source, let item, let revision) = subject else { return nil }
     newest.bind(1, source)
     newest.bind(2, item)
     newest.bind(3, revision)

@@ -49,7 +49,7 @@ extension ProjectionReader {
     return pauses
   }
 
-  /// Returns the time of the event that last set a schedule; nil if there is none.
+  /// Returns the time of the event that last set or removed a schedule; nil if there is none.
   package func scheduleWritten(_ schedule: ScheduleID, of habit: HabitID) throws -> Instant? {
     let rows = try connection.query(
       "SELECT event FROM schedule WHERE habit = ?1 AND schedule = ?2", habit, schedule)
@@ -64,6 +64,21 @@ extension ProjectionReader {
     var written: [ScheduleID: Instant] = [:]
     while try rows.step() { written[try rows.id(0)] = try rows.eventID(1).instant }
     return written
+  }
+
+  /// Returns the instants at which schedules were first set: those of one habit, or all.
+  func schedulesCreated(
+    of habit: HabitID? = nil
+  ) throws -> [HabitID: [ScheduleID: Instant]] {
+    let rows = try connection.prepare(
+      "SELECT habit, schedule, event FROM schedule_created"
+        + (habit == nil ? "" : " WHERE habit = ?1"))
+    if let habit { rows.bind(1, habit) }
+    var created: [HabitID: [ScheduleID: Instant]] = [:]
+    while try rows.step() {
+      created[try rows.id(0), default: [:]][try rows.id(1)] = try rows.eventID(2).instant
+    }
+    return created
   }
 
   // MARK: - Parts
@@ -82,7 +97,14 @@ extension ProjectionReader {
       habits[id] = Habit(id: id, title: "")
     }
     try setFields(rows("habit, field, value", "habit_field"), in: &habits)
-    try addSchedules(rows("habit, payload", "schedule"), to: &habits)
+    let fields = try connection.prepare(
+      """
+      SELECT habit, schedule, value FROM schedule JOIN schedule_field USING (habit, schedule)
+      \(condition.isEmpty ? "WHERE" : "\(condition) AND") removed = 0 AND value IS NOT NULL
+      ORDER BY habit, schedule
+      """)
+    if let id { fields.bind(1, id) }
+    try addSchedules(fields, to: &habits)
     let archived = try rows("habit, archived", "habit_archived")
     while try archived.step() { habits[try archived.id(0)]?.isArchived = archived.integer(1) == 1 }
     let deleted = try rows("habit, deleted > restored", "habit_delete")
@@ -107,14 +129,27 @@ extension ProjectionReader {
     }
   }
 
-  /// Adds the schedules, which are in ascending order of IDs because that is the table's key.
+  /// Adds the schedules to which rows of fields merge, in ascending order of IDs.
   private func addSchedules(_ rows: Statement, to habits: inout [HabitID: Habit]) throws {
-    while try rows.step() {
-      if rows.isNull(1) { continue }
-      guard case .scheduleSet(let set) = try? PayloadCoding.decode(rows.blob(1)) else {
+    var (habit, schedule, fields) = (HabitID.zero, ScheduleID.zero, [UInt8]())
+    func add() throws {
+      guard !fields.isEmpty else { return }
+      do throws(ModelError) {
+        if let merged = try PayloadCoding.schedule(schedule, encodedFields: fields) {
+          habits[habit]?.schedules.append(merged)
+        }
+      } catch {
         throw Statement.damagedValue
       }
-      habits[try rows.id(0)]?.schedules.append(set.schedule)
     }
+    while try rows.step() {
+      let key: (HabitID, ScheduleID) = (try rows.id(0), try rows.id(1))
+      if key != (habit, schedule) {
+        try add()
+        (habit, schedule, fields) = (key.0, key.1, [])
+      }
+      fields += try rows.blob(2)
+    }
+    try add()
   }
 }

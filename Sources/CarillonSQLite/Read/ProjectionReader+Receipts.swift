@@ -26,11 +26,13 @@ extension ProjectionReader {
     }
     var receipts: [HabitID: Set<OccurrenceReceipt>] = [:]
     while try rows.step() {
+      let occurrence = OccurrenceID(
+        habit: try rows.id(0), schedule: try rows.id(1), nominal: try rows.nominal(2, 3),
+        revision: .init(try rows.text(4)))
       let receipt = OccurrenceReceipt(
-        schedule: try rows.id(1), nominal: try rows.nominal(2, 3), revision: try rows.text(4),
-        state: try rows.state(5), fireAt: rows.isNull(6) ? nil : rows.instant(6),
+        occurrence, try rows.state(5), fireAt: rows.isNull(6) ? nil : rows.instant(6),
         replica: try rows.id(7), recordedAt: rows.instant(8))
-      receipts[try rows.id(0), default: []].insert(receipt)
+      receipts[occurrence.habit, default: []].insert(receipt)
     }
     return receipts
   }
@@ -80,13 +82,13 @@ extension ProjectionReader {
         rows.integer(7) == 0 ? nil : try rows.state(7), fireAt: fireAt, now: now,
         on: devices[replica])
       guard reached == state ?? reached else { continue }
-      let (subject, revision) = (try rows.subject(0), try rows.text(6))
+      let subject = try rows.subject(0)
       receipts.append(
         Receipt(
-          subject: subject, revision: revision, state: reached,
+          subject: subject, state: reached,
           at: [.presumed, .delivered].contains(reached) ? fireAt ?? at : at, replica: replica,
-          title: try titles.title(of: subject, revision: revision),
-          answer: reached == .acted ? answers[AnswerKey(subject, revision)] : nil))
+          title: try titles.title(of: subject),
+          answer: reached == .acted ? answers[AnswerKey(subject)] : nil))
     }
     return receipts
   }
@@ -100,8 +102,8 @@ extension ProjectionReader {
       """)
     var answers: [AnswerKey: Receipt.Answer] = [:]
     while try rows.step() {
-      answers[AnswerKey(try rows.subject(0), try rows.text(6))] = Receipt.Answer(
-        action: try rows.text(7), text: try rows.optionalText(8))
+      answers[AnswerKey(try rows.subject(0))] = Receipt.Answer(
+        action: try rows.parsed(7), text: try rows.optionalText(8))
     }
     return answers
   }
@@ -111,21 +113,20 @@ extension ProjectionReader {
     _ receipt: ReceiptAdvanced, of replica: ReplicaID, by now: Instant
   ) throws -> Bool {
     try holdsFact(
-      of: .receipt, where: "state = ?9 AND at <= ?10", receipt.subject, receipt.revision, replica,
-      receipt.state.rank, now.lastKnown)
+      of: .receipt, where: "state = ?9 AND at <= ?10", receipt.subject, replica, receipt.state.rank,
+      now.lastKnown)
   }
 
   /// Whether a replica recorded a response.
   package func hasResponse(_ response: ResponseRecorded, of replica: ReplicaID) throws -> Bool {
     try holdsFact(
-      of: .response, where: "action = ?9 AND text IS ?10", response.subject, response.revision,
-      replica, response.action, response.text)
+      of: .response, where: "action = ?9 AND text IS ?10", response.subject, replica,
+      response.action.description, response.text)
   }
 
-  /// Whether a replica recorded a fact about a subject's revision that meets a condition on two
-  /// values.
+  /// Whether a replica recorded a fact about a subject that meets a condition on two values.
   private func holdsFact(
-    of table: Table, where condition: String, _ subject: ReceiptSubject, _ revision: String,
+    of table: Table, where condition: String, _ subject: ReceiptSubject,
     _ replica: ReplicaID, _ first: some ParameterValue, _ second: some ParameterValue
   ) throws -> Bool {
     let (source, columns) = (FactSource(subject), SubjectColumns(subject))
@@ -136,40 +137,39 @@ extension ProjectionReader {
         AND minute IS ?6 AND name IS ?7 AND revision = ?8 AND \(condition)
       LIMIT 1
       """, source.kind, source, replica, columns.schedule, columns.date, columns.time, columns.name,
-      revision, first, second
+      subject.revision, first, second
     ).step()
   }
 
-  /// Returns the fetched item whose notification has a key, in its newest retained revision; nil if
+  /// Returns the fetched item whose notification has an ID, in its newest retained revision; nil if
   /// there is none.
   ///
   /// - Complexity: O(items kept).
-  package func item(key: String) throws -> (subject: ReceiptSubject, revision: String)? {
+  package func item(_ id: RequestID) throws -> ReceiptSubject? {
     let items = try connection.prepare("SELECT DISTINCT source, item FROM item")
     while try items.step() {
       let (source, item) = (try items.text(0), try items.text(1))
-      let subject = ReceiptSubject.item(source: source, item: item)
-      guard subject.key == key else { continue }
+      guard RequestID(source: source, item: item) == id else { continue }
       let newest = try connection.query(
         """
         SELECT revision FROM item WHERE source = ?1 AND item = ?2
         ORDER BY event DESC, place DESC LIMIT 1
         """, source, item)
       guard try newest.step() else { return nil }
-      return (subject, try newest.text(0))
+      return .item(source: source, item: item, revision: try newest.text(0))
     }
     return nil
   }
 }
 
-/// A notification in one revision, compared byte for byte as in the tables.
+/// A subject, compared byte for byte as in the tables.
 private struct AnswerKey: Hashable {
   private let bytes: [UInt8]
 
-  init(_ subject: ReceiptSubject, _ revision: String) {
+  init(_ subject: ReceiptSubject) {
     bytes =
-      Array(subject.source.utf8) + [0xFF] + Array(subject.key.utf8) + [0xFF]
-      + Array(revision.utf8)
+      Array(subject.source.utf8) + [0xFF] + Array(subject.notificationID.description.utf8) + [0xFF]
+      + Array(subject.revision.utf8)
   }
 }
 
@@ -182,15 +182,18 @@ extension Statement {
     return CivilDateTime(date: try self.date(date), time: time)
   }
 
-  /// Returns a receipt's subject, starting at the column of its kind.
+  /// Returns a receipt's subject, from the columns `kind` to `revision`, starting at `kind`.
   fileprivate func subject(_ kind: Int) throws -> ReceiptSubject {
     switch integer(kind) {
     case 1:
       .occurrence(
-        habit: try id(kind + 1), schedule: try id(kind + 2),
-        nominal: try nominal(kind + 3, kind + 4))
-    case 2: .item(source: try text(kind + 1), item: try text(kind + 5))
-    default: .push(id: try text(kind + 5))
+        OccurrenceID(
+          habit: try id(kind + 1), schedule: try id(kind + 2),
+          nominal: try nominal(kind + 3, kind + 4), revision: .init(try text(kind + 6))))
+    case 2:
+      .item(
+        source: try text(kind + 1), item: try text(kind + 5), revision: try text(kind + 6))
+    default: .push(id: try text(kind + 5), revision: try text(kind + 6))
     }
   }
 

@@ -87,7 +87,8 @@ package struct ProjectionReader {
     let snoozes = try snoozes(range: range)[habit.id] ?? []
     let own = Planner.range(of: habit, snoozes: snoozes, in: range)
     return StoreState(
-      habits: [habit.id: habit], days: [habit.id: try days(of: habit.id, range: own)],
+      habits: [habit.id: habit], scheduleCreated: try schedulesCreated(of: habit.id),
+      days: [habit.id: try days(of: habit.id, range: own)],
       receipts: try occurrenceReceipts(range: own, of: habit.id),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
       snoozes: [habit.id: snoozes],
@@ -107,7 +108,7 @@ package struct ProjectionReader {
     }
     return StoreState(
       habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }),
-      days: try days(range: range, of: ranges),
+      scheduleCreated: try schedulesCreated(), days: try days(range: range, of: ranges),
       receipts: try occurrenceReceipts(range: widest),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
       snoozes: snoozes,

@@ -1,7 +1,7 @@
 extension Table {
   /// The results of the devices' last wakes in the background.
   static let wake = Table(
-    "wake", .greatestEvent,
+    "wake", .greatestEvent, erasedWith: .nothing,
     // fetch, push, refresh or launch.
     key: [.replica, .text("reason")],
     // newData, noData or failed; the number of new things.
@@ -9,7 +9,7 @@ extension Table {
 
   /// The results of the devices' registrations for remote notifications.
   static let pushToken = Table(
-    "push_token", .greatestEvent, key: [.replica, .text("environment")],
+    "push_token", .greatestEvent, erasedWith: .nothing, key: [.replica, .text("environment")],
     // The token, or the reason why there is none.
     [.event, .bytes("token").optional, .text("error").optional])
 
@@ -17,7 +17,7 @@ extension Table {
   ///
   /// The event contains the content.
   static let push = Table(
-    "push", .greatestEvent, key: [.text("push")],
+    "push", .greatestEvent, erasedWith: .nothing, key: [.text("push")],
     [
       // The receiver's replica.
       .event, .replica,
@@ -31,7 +31,7 @@ extension Table {
 
   /// Imported files of other apps, by their SHA-256.
   static let importFile = Table(
-    "import_file", .greatestEvent, key: [.bytes("file_hash")],
+    "import_file", .greatestEvent, erasedWith: .nothing, key: [.bytes("file_hash")],
     // The payload of the import.finished event, byte for byte.
     [.event, .bytes("payload")])
 }

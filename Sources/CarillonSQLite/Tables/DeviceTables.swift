@@ -1,10 +1,11 @@
 extension Table {
   /// The last logical date on which a person used the app.
-  static let activity = Table("activity", .greatestValues, key: [.replica], [.date("day")])
+  static let activity = Table(
+    "activity", .greatestValues, erasedWith: .nothing, key: [.replica], [.date("day")])
 
   /// The descriptions that replicas give of their devices.
   static let device = Table(
-    "device", .greatestEvent, key: [.replica],
+    "device", .greatestEvent, erasedWith: .nothing, key: [.replica],
     [
       .event, .text("name"),
       // phone, tablet, watch, desktop or server.
@@ -21,7 +22,7 @@ extension Table {
   ///
   /// The last one applies.
   static let permission = Table(
-    "permission", .newest(by: 1), key: [.replica, .event],
+    "permission", .newest(by: 1), erasedWith: .nothing, key: [.replica, .event],
     // notDetermined, denied, authorized, provisional or ephemeral; bits: 1 alert, 2 sound, 4 badge.
     [.text("status"), .number("options"), .instant("at")])
 
@@ -29,13 +30,13 @@ extension Table {
   ///
   /// A recorded prompt is permanent.
   static let permissionAsked = Table(
-    "permission_asked", .all, key: [.replica, .event],
+    "permission_asked", .all, erasedWith: .nothing, key: [.replica, .event],
     // primed or prompted; unknown, yes or no.
     [.text("step"), .text("outcome")])
 
   /// The switches that a person sets for a device.
   static let alerts = Table(
-    "alerts", .greatestEvent,
+    "alerts", .greatestEvent, erasedWith: .nothing,
     // alerts, badge or sound.
     key: [.id("device"), .text("switch")], [.event, .flag("value")])
 }

@@ -1,7 +1,7 @@
 extension Table {
   /// Recordings of entries.
   static let entry = Table(
-    "entry", .all,
+    "entry", .all, erasedWith: .habit,
     // The entry's ID is computed from its kind and what identifies an entry of that kind.
     key: [.id("habit"), .date("day"), .id("entry"), .event],
     // In thousandths; 1000 means done once.
@@ -11,11 +11,12 @@ extension Table {
   ///
   /// An entry is live while one of its recordings is not in this table. A void may arrive before
   /// the recording that it names.
-  static let entryVoid = Table("entry_void", .all, key: [.id("entry"), .event], [])
+  static let entryVoid = Table(
+    "entry_void", .all, erasedWith: .nothing, key: [.id("entry"), .event], [])
 
   /// The person's marks of dates.
   static let dayMark = Table(
-    "day_mark", .greatestEvent, key: [.id("habit"), .date("day")],
+    "day_mark", .greatestEvent, erasedWith: .habit, key: [.id("habit"), .date("day")],
     // skip, no or clear.
     [.event, .text("mark")])
 
@@ -23,6 +24,6 @@ extension Table {
   ///
   /// A row without text means that the note was removed.
   static let note = Table(
-    "note", .greatestEvent, key: [.id("habit"), .date("day")],
+    "note", .greatestEvent, erasedWith: .habit, key: [.id("habit"), .date("day")],
     [.event, .text("text").optional])
 }

@@ -3,7 +3,7 @@ extension Table {
   ///
   /// Events that they cover have no rows in any other table.
   static let erasure = Table(
-    "erasure", .all, key: [.event],
+    "erasure", .all, erasedWith: .nothing, key: [.event],
     [
       // 1: a habit. 2: a source of items. 3: the receipts of a habit.
       .number("scope"),
@@ -15,7 +15,7 @@ extension Table {
 
   /// Ranges of the log that may contain payloads to erase.
   static let sweep = Table(
-    "sweep", .all,
+    "sweep", .all, erasedWith: .nothing,
     // Positions, both inclusive.
     key: [.number("first"), .number("last")], [])
 
@@ -24,7 +24,7 @@ extension Table {
   ///
   /// If their payloads are restored, they are applied.
   static let unconfirmed = Table(
-    "unconfirmed", .last,
+    "unconfirmed", .last, erasedWith: .nothing,
     // The event's position.
     key: [.number("position")],
     // The erasure that the event names; missing: the event's content is missing.

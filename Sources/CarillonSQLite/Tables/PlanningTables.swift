@@ -1,7 +1,7 @@
 extension Table {
   /// Snoozed occurrences.
   static let snooze = Table(
-    "snooze", .greatestEvent,
+    "snooze", .greatestEvent, erasedWith: .habit,
     key: [
       // The nominal date and minute, and the number of the repeat, which is 0 for the first.
       .id("habit"), .id("schedule"), .date("day"), .number("minute"), .number("number"),
@@ -17,7 +17,7 @@ extension Table {
 
   /// The settings of the store.
   static let setting = Table(
-    "setting", .greatestEvent,
+    "setting", .greatestEvent, erasedWith: .nothing,
     // The name in settings.set, even if this version does not know it.
     key: [.text("name")],
     // The value as given, even if this version does not understand it; missing: the default.
@@ -25,7 +25,7 @@ extension Table {
 
   /// The plans that devices last submitted to their systems.
   static let submission = Table(
-    "submission", .greatestEvent, key: [.replica],
+    "submission", .greatestEvent, erasedWith: .nothing, key: [.replica],
     [
       .event,
       // The number of requests that were added, removed, and refused by the system.
@@ -34,7 +34,7 @@ extension Table {
       .bytes("ids_digest"),
       // The instant up to which the plan is complete; missing: nothing is covered.
       .instant("coverage_until").optional,
-      // The number of civil dates left out, up to 1000; the number of requests that the system
+      // The number of requests left out, up to 1000; the number of requests that the system
       // keeps.
       .number("dropped"), .number("capacity"), .instant("at"),
     ])

@@ -1,9 +1,10 @@
 /// The tables whose rows are derived only from events: the state's digest covers them, and
-/// `rebuild --check` compares them.
+/// a check of the projections compares them.
 ///
 /// They are listed in the order of the digest. Changing this order changes every digest.
 enum ProjectedTable: Int, CaseIterable, Sendable {
-  case habit, habitField, habitArchived, habitDelete, schedule, pause
+  case habit, habitField, habitArchived, habitDelete, schedule, scheduleCreated, scheduleField
+  case pause
   case entry, entryVoid, dayMark, note
   case activity, device, permission, permissionAsked, alerts
   case item, receipt, response
@@ -23,6 +24,8 @@ enum ProjectedTable: Int, CaseIterable, Sendable {
     case .habitArchived: .habitArchived
     case .habitDelete: .habitDelete
     case .schedule: .schedule
+    case .scheduleCreated: .scheduleCreated
+    case .scheduleField: .scheduleField
     case .pause: .pause
     case .entry: .entry
     case .entryVoid: .entryVoid
@@ -54,7 +57,7 @@ extension Table {
 
   /// The tables that belong to one device, outside the digest and the comparison.
   private static let deviceLocal = [
-    checkpoint, plan, pending, planProblem, request, zoneHistory, sweep, unconfirmed,
+    checkpoint, plan, pending, planProblem, planLeftOut, request, zoneHistory, sweep, unconfirmed,
   ]
 
   /// The version of the projections.
@@ -63,5 +66,5 @@ extension Table {
   /// differently.
   ///
   /// A file of another version is not converted but built again from the log.
-  static let version: UInt32 = 9
+  static let version: UInt32 = 13
 }

@@ -1,7 +1,7 @@
 extension Table {
   /// Fetched items, as they were observed.
   static let item = Table(
-    "item", .newest(by: 2),
+    "item", .newest(by: 2), erasedWith: .items,
     // The item's index in the event, starting at 0.
     key: [.text("source"), .replica, .event, .number("place")],
     // The source's ID of the item, and a text that changes when the item changes.
@@ -11,7 +11,7 @@ extension Table {
 
   /// The states that notifications reached.
   static let receipt = Table(
-    "receipt", .newest(by: 3), key: notificationKey,
+    "receipt", .newest(by: 3), erasedWith: .receipts, key: notificationKey,
     notification + [
       // 1 submitted, 2 delivered, 3 expired, 4 dismissed, 5 opened, 6 acted.
       .number("state"),
@@ -25,7 +25,7 @@ extension Table {
 
   /// The person's responses.
   static let response = Table(
-    "response", .newest(by: 3), key: notificationKey,
+    "response", .newest(by: 3), erasedWith: .receipts, key: notificationKey,
     // open, done, skip, snooze, dismiss, or the app's own action; the text that the person entered.
     notification + [.text("action"), .text("text").optional, .instant("at")])
 

@@ -6,6 +6,7 @@ struct Table: Sendable {
   let columns: [Column]
   let keyCount: Int
   let merge: RowMerge
+  let erasure: RowErasure
   /// The indexes, each as the text after `CREATE INDEX`: a name, `ON`, and the indexed columns.
   let indexes: [String]
 
@@ -13,10 +14,12 @@ struct Table: Sendable {
   ///
   /// - Parameter values: The columns in addition to the key.
   init(
-    _ name: String, _ merge: RowMerge, key: [Column], _ values: [Column], indexes: [String] = []
+    _ name: String, _ merge: RowMerge, erasedWith erasure: RowErasure, key: [Column],
+    _ values: [Column], indexes: [String] = []
   ) {
     self.name = name
     self.merge = merge
+    self.erasure = erasure
     self.indexes = indexes
     columns = key + values
     keyCount = key.count
@@ -101,6 +104,21 @@ enum RowMerge: Hashable, Sendable {
     case .all, .newest, .last, .none: nil
     }
   }
+}
+
+/// What a table's rows belong to, with which an erasure removes them.
+enum RowErasure: Hashable, Sendable {
+  /// No erasure removes the rows.
+  case nothing
+  /// The habit in the column `habit`.
+  case habit
+  /// The source of fetched items in the column `source`.
+  case items
+  /// The habit or the source of fetched items in the columns `kind` and `source`.
+  case receipts
+
+  /// The tables whose rows are erased in this way.
+  var tables: [Table] { ProjectedTable.allCases.map(\.table).filter { $0.erasure == self } }
 }
 
 // MARK: - Retention

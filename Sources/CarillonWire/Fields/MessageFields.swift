@@ -53,9 +53,6 @@ struct MessageFields {
     }
   }
 
-  /// The fields that were not requested, in order.
-  var unknownFields: [WireField] { hasUnknownFields ? all.filter { !asked.contains($0) } : [] }
-
   /// Whether there are fields that were not requested.
   var hasUnknownFields: Bool { hasOthers || !present.isSubset(of: asked) }
 
@@ -73,6 +70,13 @@ struct MessageFields {
   ) throws(ModelError) -> WireField? {
     guard present.has(number, type), repeated >> UInt64(number) & 1 == 0 else { return nil }
     asked.insert(number, type)
+    return try find(number, type)
+  }
+
+  /// Returns the field with a number and a wire type that the message has once.
+  private mutating func find(
+    _ number: Int, _ type: WireField.WireType
+  ) throws(ModelError) -> WireField {
     while true {
       while let field = try next.next() {
         if field.number == UInt32(number), field.type == type { return field }
@@ -88,7 +92,7 @@ struct MessageFields {
     let type = field.type.wireType
     asked.insert(field.number, type)
     guard present.has(field.number, type) else { return nil }
-    if let only = try only(field.number, type) { return only }
+    if repeated >> UInt64(field.number) & 1 == 0 { return try find(field.number, type) }
     var last: WireField?
     for found in all where found.number == UInt32(field.number) && found.type == type {
       if field.type == .text { _ = try found.text(field.name) }

@@ -7,6 +7,10 @@ internal import CarillonModel
 /// payload as generated code in any language.
 struct ProtobufReader: FieldVisitor {
   private var message: MessageFields
+  /// Whether each value that was read is known to be within its limit.
+  ///
+  /// If not, the payload's own check decides, and reports the first field beyond its limit.
+  private(set) var isWithinLimits = true
   /// Whether a value was read that is unknown to this build.
   private(set) var hasUnknownValue = false
   /// Whether a group has a field that is unknown to this build.
@@ -23,15 +27,19 @@ struct ProtobufReader: FieldVisitor {
   func mayHave(_ number: Int) -> Bool { message.has(number) }
 
   mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError) {
-    content = try message.last(field).flatMap { found throws(ModelError) in
-      try field.content(of: found)
+    guard let found = try message.last(field), let read = try field.content(of: found) else {
+      if case .required = field.presence { isWithinLimits = false }
+      return content = nil
     }
+    note(read, of: field)
+    content = read
   }
 
   mutating func visit(
     _ field: Field, list: inout [FieldContent], count: ClosedRange<Int>
   ) throws(ModelError) {
     list = []
+    list.reserveCapacity(4)
     if field.type.wireType == .bytes {
       for found in message.all(field.number, .bytes) {
         if let content = try field.content(of: found) { list.append(content) }
@@ -42,7 +50,11 @@ struct ProtobufReader: FieldVisitor {
         list.append(
           .integer(isWide ? Int64(bitPattern: number) : Int64(UInt32(truncatingIfNeeded: number))))
       }
+      // It is a column of a list of groups, and the limits are those of the groups.
+      if isWide { isWithinLimits = false }
     }
+    if !count.contains(list.count) { isWithinLimits = false }
+    for content in list { note(content, of: field) }
   }
 
   mutating func visit(
@@ -55,7 +67,9 @@ struct ProtobufReader: FieldVisitor {
       try member.visit(.memberName(of: field), &name)
       try member.visit(.memberValue(of: field), &content)
       guard case .text(let text) = name ?? .text("") else { continue }
-      members[text] = content ?? (field.type == .text ? .text("") : .integer(0))
+      let value = content ?? (field.type == .text ? .text("") : .integer(0))
+      note(value, of: field)
+      members[text] = value
     }
   }
 
@@ -77,12 +91,14 @@ struct ProtobufReader: FieldVisitor {
   ) throws(ModelError) {
     groups = []
     for part in message.all(field.number, .bytes) { groups.append(try read(part.bytes)) }
+    if !count.contains(groups.count) { isWithinLimits = false }
   }
 
   mutating func visit<Choice: FieldChoice>(
     _ name: String, choice: inout Choice, form: ChoiceForm
   ) throws(ModelError) {
-    if let only = readOnly(Choice.self) { return choice = only }
+    if readOnly(&choice) { return }
+    isWithinLimits = false
     var known: (number: Int, bytes: [UInt8])?
     var later: (number: Int, bytes: [UInt8])?
     let numbers = Choice.alternatives.map { $0.number }
@@ -119,8 +135,10 @@ struct ProtobufReader: FieldVisitor {
     }
   }
 
-  mutating func visit(unknownFields bytes: inout [UInt8]) throws(ModelError) {
-    bytes = message.hasUnknownFields ? message.unknownFields.flatMap(\.whole) : []
+  func visits(_ name: String, _ numbers: ClosedRange<Int>, isSet: Bool) -> Bool {
+    // Several numbers are alternatives, which are messages.
+    if let number = numbers.first, numbers.count == 1 { return message.has(number) }
+    return numbers.contains { message.numbersOfBytes >> UInt64($0) & 1 == 1 }
   }
 
   func last(of numbers: [Int]) -> Int? { message.last(of: numbers) }
@@ -144,7 +162,14 @@ struct ProtobufReader: FieldVisitor {
     defer { hasUnknownValue = hasUnknownValue || message.hasUnknownValue }
     try group.visitFields(&message)
     hasUnknownField = hasUnknownField || message.isOfLaterVersion
+    isWithinLimits =
+      isWithinLimits && message.isWithinLimits && (try? group.checkRelations()) != nil
     return group
+  }
+
+  /// Notes whether a value is within the limit of its field.
+  private mutating func note(_ content: FieldContent, of field: Field) {
+    if isWithinLimits, (try? field.check(content)) == nil { isWithinLimits = false }
   }
 
   /// Whether anything was read that is unknown to this build.
@@ -153,29 +178,29 @@ struct ProtobufReader: FieldVisitor {
   }
 
   /// Reads the alternative if there is exactly one and it is fully known and valid, which is nearly
-  /// always the case; otherwise returns nil.
-  private mutating func readOnly<Choice: FieldChoice>(_ type: Choice.Type) -> Choice? {
-    var only: (number: Int, blank: Choice)?
+  /// always the case; otherwise returns false, and the value is to be read again.
+  private mutating func readOnly<Choice: FieldChoice>(_ choice: inout Choice) -> Bool {
+    var only: Int?
     var rest = message.numbersOfBytes
     while rest != 0 {
       let number = rest.trailingZeroBitCount
       rest &= rest - 1
-      if Choice.laterNumbers.contains(number) { return nil }
-      guard let blank = Choice.blank(of: number) else { continue }
-      guard only == nil else { return nil }
-      only = (number, blank)
+      if Choice.laterNumbers.contains(number) { return false }
+      guard choice.reset(to: number) else { continue }
+      guard only == nil else { return false }
+      only = number
     }
-    guard let (number, blank) = only, let part = try? message.only(number, .bytes),
+    guard let only, let part = try? message.only(only, .bytes),
       var reader = try? ProtobufReader(part.bytes)
-    else { return nil }
-    var choice = blank
+    else { return false }
     do throws(ModelError) {
       try choice.visitFields(&reader)
     } catch {
       // The caller reads it again and reports the error.
-      return nil
+      return false
     }
-    return reader.isOfLaterVersion ? nil : choice
+    isWithinLimits = isWithinLimits && reader.isWithinLimits
+    return !reader.isOfLaterVersion
   }
 
   /// Reads an alternative.
@@ -222,10 +247,8 @@ struct ProtobufReader: FieldVisitor {
 extension FieldChoice {
   /// Returns the initial value for reading an alternative.
   fileprivate static func known(_ number: Int) throws(ModelError) -> Self {
-    guard let blank = blank(of: number) else {
-      throw .invalid("\(number)", "is not an alternative")
-    }
-    return blank
+    for alternative in alternatives where alternative.number == number { return alternative.blank }
+    throw .invalid("\(number)", "is not an alternative")
   }
 }
 

@@ -4,7 +4,6 @@ internal import CarillonModel
 struct ProtobufWriter: FieldVisitor {
   private var fields: [(number: Int, bytes: [UInt8])] = []
   private var cleared: (list: Int, numbers: [UInt64]) = (0, [])
-  private var unknownFields: [UInt8] = []
 
   var isReading: Bool { false }
   var hasColumns: Bool { true }
@@ -21,7 +20,7 @@ struct ProtobufWriter: FieldVisitor {
     let sorted = all.enumerated().sorted {
       ($0.element.number, $0.offset) < ($1.element.number, $1.offset)
     }
-    return sorted.flatMap(\.element.bytes) + unknownFields
+    return sorted.flatMap(\.element.bytes)
   }
 
   mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError) {
@@ -86,9 +85,7 @@ struct ProtobufWriter: FieldVisitor {
     if isCleared { cleared = (list, cleared.numbers + [UInt64(number)]) }
   }
 
-  mutating func visit(unknownFields bytes: inout [UInt8]) throws(ModelError) {
-    unknownFields = bytes
-  }
+  func visits(_ name: String, _ numbers: ClosedRange<Int>, isSet: Bool) -> Bool { isSet }
 
   // MARK: - Bytes
 

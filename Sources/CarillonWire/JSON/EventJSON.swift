@@ -56,6 +56,17 @@ package enum EventJSON {
     return object
   }
 
+  /// Returns the JSON object of a schedule: all fields of `schedule.set` except the IDs.
+  package static func object(_ schedule: Schedule) -> JSONObject {
+    var (copy, writer) = (schedule, JSONFieldWriter())
+    do {
+      for field in ScheduleField.allCases { try copy.visit(field, &writer) }
+    } catch {
+      preconditionFailure("writing JSON failed: \(error)")
+    }
+    return writer.object
+  }
+
   /// Returns the JSON object of a redacted payload.
   private static func object(_ redacted: RedactedContent) -> JSONObject {
     JSONObject([
@@ -118,8 +129,7 @@ package enum EventJSON {
     if case .text(let named) = object["store"], StoreID(named) != store {
       throw ModelError(
         code: .invalidValue, message: "store: the event belongs to store \(named), not to \(store)",
-        hint: "make a replica of that store: "
-          + "carillon init --store DIR --replica NAME --store-id \(named)")
+        reason: .eventOfOtherStore(id: named))
     }
     var reader = JSONFieldReader(object, as: "an exported event")
     var id = EventID(words: (0, 0, 0, 0))

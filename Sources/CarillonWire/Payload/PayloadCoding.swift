@@ -63,7 +63,7 @@ package enum PayloadCoding {
     if kind == .entryRecorded { return .entryRecorded(try EntryReader.entryRecorded(bytes)) }
     var reader = try ProtobufReader(bytes)
     let payload = try kind.type.payload(reading: &reader)
-    try payload.validate()
+    try payload.validate(isWithinLimits: reader.isWithinLimits)
     return payload
   }
 

@@ -20,10 +20,10 @@ import Testing
     let plan = fixture.plan(at: Self.now)
     #expect(plan.fires == ["2026-11-23T12:00Z", "2026-11-23T12:01Z", "2026-11-23T12:05Z"])
     let digest = try #require(plan.requests.first)
-    #expect(digest.id.hasPrefix("c1d.") && digest.content.title == "3 reminders")
-    #expect(digest.content.body == "A, B, C" && digest.alsoCovers.count == 2)
+    #expect(digest.id.kind == .digest && digest.content.title == "3 reminders")
+    #expect(digest.content.body == "A, B, C" && digest.alsoRepresents.count == 2)
     #expect(plan.difference(from: plan.scheduled).isEmpty)
-    for member in [digest.occurrence] + digest.alsoCovers {
+    for member in digest.occurrences {
       let explained = fixture.planner(at: instant(Self.now)).explain(member.habit, on: "2026-11-23")
       #expect(explained.map(\.id) == [digest.id] && explained.map(\.fireAt) == [digest.fireAt])
     }
@@ -53,7 +53,7 @@ import Testing
     let plan = fixture.plan(at: Self.now)
     let last = try #require(plan.requests.last)
     #expect(plan.requests.count == 4 && plan.dropped == 7)
-    #expect(last.id.hasPrefix("c1o.") && !last.isForOccurrence)
+    #expect(last.id.kind == .openApp && !last.isForOccurrence)
     #expect(last.fireAt == instant("2026-11-23T10:03Z") && last.fireAt == plan.coverageUntil)
     #expect(last.nominal == CivilDateTime(date: "2026-11-23", time: "10:03"))
     #expect(ScheduledRequest(last).isOurs)

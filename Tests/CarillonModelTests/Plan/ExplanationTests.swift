@@ -37,9 +37,10 @@ import Testing
     check(.delivered) { fixture, habit in
       fixture.state.receipts[habit.id] = [
         OccurrenceReceipt(
-          schedule: habit.schedules[0].id,
-          nominal: CivilDateTime(date: "2026-11-24", time: "17:00"),
-          revision: "0", state: .delivered, fireAt: nil, replica: PlanFixture.device)
+          OccurrenceID(
+            habit: habit.id, schedule: habit.schedules[0].id,
+            nominal: CivilDateTime(date: "2026-11-24", time: "17:00")), .delivered, fireAt: nil,
+          replica: PlanFixture.device)
       ]
     }
     check(.inactive) { fixture, _ in fixture.setLastActive("2026-11-01") }

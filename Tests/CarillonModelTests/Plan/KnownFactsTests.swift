@@ -7,9 +7,10 @@ import Testing
     _ habit: Habit, _ date: CivilDate, _ state: ReceiptState, recorded: String
   ) -> OccurrenceReceipt {
     OccurrenceReceipt(
-      schedule: habit.schedules[0].id, nominal: CivilDateTime(date: date, time: "17:00"),
-      revision: "0",
-      state: state, fireAt: instant("\(date)T17:00Z"), replica: PlanFixture.device,
+      OccurrenceID(
+        habit: habit.id, schedule: habit.schedules[0].id,
+        nominal: CivilDateTime(date: date, time: "17:00")), state,
+      fireAt: instant("\(date)T17:00Z"), replica: PlanFixture.device,
       recordedAt: instant(recorded))
   }
 

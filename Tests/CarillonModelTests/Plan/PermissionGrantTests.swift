@@ -42,8 +42,10 @@ import Testing
     fixture.state.receipts[habit.id] = Set(
       ["2026-11-23", "2026-11-24"].map { (date: CivilDate) in
         OccurrenceReceipt(
-          schedule: habit.schedules[0].id, nominal: CivilDateTime(date: date, time: "17:00"),
-          revision: "0", state: .submitted, fireAt: instant("\(date)T17:00Z"),
+          OccurrenceID(
+            habit: habit.id, schedule: habit.schedules[0].id,
+            nominal: CivilDateTime(date: date, time: "17:00")), .submitted,
+          fireAt: instant("\(date)T17:00Z"),
           replica: Self.phone)
       })
     let planner = fixture.planner(at: instant("2026-11-25T10:00Z"))

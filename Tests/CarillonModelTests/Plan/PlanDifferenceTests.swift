@@ -17,12 +17,13 @@ import Testing
   @Test("Carillon's unplanned requests are removed; other requests are counted once per ID")
   func others() {
     let plan = fixture.plan(at: now)
-    let strange = ["c1.zzz", "c1r.aaa", "c1i.mmm", "c1", "c1x.a", "C1.a", "", "mine", "mine"]
-    let held = plan.scheduled + strange.map { ScheduledRequest(id: $0) }
+    let own = ["c1.", "c1i.", "c1r."].map { $0 + "aaaaaaaaaaaaaaaa" }
+    let strange = own.reversed() + ["c1", "c1.zzz", "c1x.a", "C1.a", "", "mine", "mine"]
+    let held = plan.scheduled + strange.map { ScheduledRequest(id: NotificationID($0)) }
     let difference = plan.difference(from: held)
-    #expect(difference.removals == ["c1.zzz", "c1i.mmm", "c1r.aaa"])
+    #expect(difference.removals.map(\.description) == own)
     #expect(difference.insertions == [])
-    #expect(difference.unchanged == 8 && difference.foreign == 5)
+    #expect(difference.unchanged == 8 && difference.foreign == 6)
   }
 
   @Test(
@@ -53,12 +54,11 @@ import Testing
     #expect(fixture.plan(at: now).blocked == .notDetermined)
   }
 
-  @Test("The capacity is reduced by other requests, down to zero")
+  @Test("Each ID of another origin takes one place in the system's list")
   func room() {
-    let settings = PlanSettings(zone: .gmt, capacity: 3)
-    let others = ["a", "b", "b", "c1.ours"].map { ScheduledRequest(id: $0) }
-    #expect(settings.leavingRoom(for: others).capacity == 1)
-    let many = (0..<70).map { ScheduledRequest(id: "other \($0)") }
-    #expect(settings.leavingRoom(for: many).capacity == 0)
+    let others = ["a", "b", "b", "c1.aaaaaaaaaaaaaaaa"].map {
+      ScheduledRequest(id: NotificationID($0))
+    }
+    #expect(others.otherCount == 2)
   }
 }

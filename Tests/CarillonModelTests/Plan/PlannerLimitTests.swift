@@ -104,8 +104,10 @@ import Testing
     // One occurrence was delivered.
     fixture.state.receipts[habit.id] = [
       OccurrenceReceipt(
-        schedule: interval.id, nominal: CivilDateTime(date: "2026-11-23", time: "08:02"),
-        revision: "0", state: .delivered, fireAt: nil, replica: PlanFixture.device)
+        OccurrenceID(
+          habit: habit.id, schedule: interval.id,
+          nominal: CivilDateTime(date: "2026-11-23", time: "08:02")), .delivered, fireAt: nil,
+        replica: PlanFixture.device)
     ]
     #expect(plan().fires.prefix(2) == ["2026-11-23T08:01Z", "2026-11-23T08:03Z"])
     fixture.state.receipts = [:]
@@ -119,7 +121,7 @@ import Testing
     // Deferred occurrences fire at a minute at which another one fires regardless.
     fixture.state.habits[habit.id]?.schedules[0].quietPolicy = .deferred
     #expect(plan().fires.first == "2026-11-24T06:00Z" && plan().fires[60] == "2026-11-25T06:00Z")
-    #expect(plan().requests[60].alsoCovers.count == 23 * 60)
+    #expect(plan().requests[60].alsoRepresents.count == 23 * 60)
     fixture.store.quietHours = nil
     // Suppressed for a year after an entry.
     fixture.state.habits[habit.id]?.schedules[0].doneWithinSeconds = 31_536_000

@@ -30,7 +30,7 @@ import Testing
     #expect(plan.fires == ["2026-11-23T21:59Z", "2026-11-24T07:00Z"])
     #expect(plan.nominals == ["2026-11-23T21:59", "2026-11-23T23:30"])
     #expect(plan.requests[1].trigger.description == "at 2026-11-24T07:00")
-    #expect(plan.requests[1].alsoCovers.map(\.nominal.description) == ["2026-11-23T22:00"])
+    #expect(plan.requests[1].alsoRepresents.map(\.nominal.description) == ["2026-11-23T22:00"])
     let explained = fixture.planner(at: instant(Self.now)).explain(habit.id, on: "2026-11-23")
     #expect(explained.map(\.reason) == [.planned, .quietHours, .planned])
     #expect(
@@ -54,8 +54,8 @@ import Testing
     #expect(plan.fires == ["2026-11-24T07:00Z", "2026-11-24T07:00Z"])
     let own = plan.requests.first { $0.habit == habit.id }
     #expect(own?.schedule == morning.id)
-    #expect(own?.alsoCovers.map(\.nominal.description) == ["2026-11-23T23:30"])
-    #expect(plan.requests.first { $0.habit == other.id }?.alsoCovers == [])
+    #expect(own?.alsoRepresents.map(\.nominal.description) == ["2026-11-23T23:30"])
+    #expect(plan.requests.first { $0.habit == other.id }?.alsoRepresents == [])
   }
 
   @Test("In quiet hours, `silent` makes a notification passive, and `drop` removes it")
@@ -121,5 +121,47 @@ import Testing
     let fixture = fixture("UTC", "22:00-07:00", Habit("Walk", once("23:30")))
     #expect(utc(fixture.plan(at: "2026-11-24T06:00Z").nextWakeHint) == "2026-11-24T07:00Z")
     #expect(utc(fixture.plan(at: "2026-11-24T07:00Z").nextWakeHint) == "2026-11-25T00:00Z")
+  }
+
+  @Test("A schedule that fires in quiet hours loses no dose, and its reminders repeat")
+  func fires() {
+    var habit = Habit("Pills", .daily(at: ["06:00", "14:00", "22:00"]))
+    habit.schedules[0].quietPolicy = .fire
+    var fixture = PlanFixture("UTC", habit)
+    fixture.store.quietHours = DayWindow("22:00-07:00")
+    let plan = fixture.plan(at: "2026-11-23T08:00Z")
+    #expect(plan.fires == ["2026-11-23T14:00Z", "2026-11-23T22:00Z", "2026-11-24T06:00Z"])
+    #expect(plan.requests.allSatisfy { $0.repeats && $0.content.level != .passive })
+    habit.schedules[0].unless = .done
+    fixture.state.habits[habit.id] = habit
+    let single = fixture.plan(at: "2026-11-23T08:00Z")
+    #expect(single.fires.prefix(3) == plan.fires[...])
+    fixture.snooze(
+      habit, CivilDateTime(date: "2026-11-23", time: "22:00"), until: "2026-11-23T22:10Z")
+    #expect(fixture.plan(at: "2026-11-23T22:01Z").fires.first == "2026-11-23T22:10Z")
+  }
+
+  @Test("Quiet hours defer nothing from before the schedule existed, whatever the device's zone")
+  func beforeCreation() {
+    var habit = Habit("Journal", .daily(at: ["22:30"]))
+    habit.schedules[0].unless = .done
+    var fixture = PlanFixture("Europe/Berlin", habit)
+    fixture.store.quietHours = DayWindow("22:00-09:00")
+    let now = "2026-11-23T07:01Z"
+    #expect(fixture.plan(at: now).fires.first == "2026-11-23T08:00Z")
+    fixture.state.scheduleCreated = [habit.id: [habit.schedules[0].id: instant(now)]]
+    #expect(fixture.plan(at: now).fires.first == "2026-11-24T08:00Z")
+    let explained = fixture.planner(at: instant(now)).explain(habit.id, on: "2026-11-22")
+    #expect(explained.map(\.reason) == [.beforeStart])
+    let planner = fixture.planner(at: instant(now))
+    #expect(planner.snoozable(habit.id, until: instant("2026-11-23T12:00Z")) == nil)
+    fixture.zone = "Asia/Tokyo"
+    #expect(fixture.plan(at: now).fires.first == "2026-11-24T00:00Z")
+    // A clock that was years ahead says nothing.
+    fixture.zone = "Europe/Berlin"
+    fixture.state.scheduleCreated = [
+      habit.id: [habit.schedules[0].id: instant("2046-11-23T07:01Z")]
+    ]
+    #expect(fixture.plan(at: now).fires.first == "2026-11-23T08:00Z")
   }
 }

@@ -30,6 +30,30 @@ import Testing
     #expect(RequestID(habit: habit, schedule: schedule, trigger: trigger).description == text)
   }
 
+  @Test("A text is read as an ID only if it has a prefix and 16 base32 characters")
+  func parsing() throws {
+    let texts = [
+      "c1.hhga6xrejhi63nfk", "c1d.hhga6xrejhi63nfk", "c1i.hhga6xrejhi63nfk",
+      "c1o.hhga6xrejhi63nfk", "c1r.qixfpbxh2ew3bk7z",
+    ]
+    for (text, kind) in zip(texts, RequestID.Kind.allCases) {
+      let id = try #require(RequestID(text))
+      #expect(id.description == text && id.kind == kind)
+      #expect(NotificationID(text) == .request(id))
+    }
+    #expect(texts.compactMap(RequestID.init).sorted().map(\.description) == texts)
+    let others = [
+      "", "c1", "c1.", "hhga6xrejhi63nfk", ".hhga6xrejhi63nfk", "c1x.hhga6xrejhi63nfk",
+      "C1.hhga6xrejhi63nfk", "c1.Hhga6xrejhi63nfk", "c1.hhga6xrejhi63nf", "c1.hhga6xrejhi63nfkk",
+      "c1.hhga6xrejhi63nf1", "c1.hhga6xrejhi63nf\u{E9}", "sale",
+    ]
+    for text in others {
+      #expect(RequestID(text) == nil, "\(text)")
+      #expect(NotificationID(text) == .other(text))
+      #expect(NotificationID(text).description == text)
+    }
+  }
+
   @Test("IDs sort like the bytes of their texts")
   func order() throws {
     let nominals = (0..<200).compactMap { minute in

@@ -15,8 +15,8 @@ struct RequestVectorsTests {
   @Test("The vectors contain requests of every kind")
   func kinds() throws {
     let ids = try RequestVector.all().map(\.id)
-    for prefix in RequestID.prefixes {
-      #expect(ids.contains { $0.hasPrefix(prefix) }, "\(prefix)")
+    for kind in RequestID.Kind.allCases {
+      #expect(ids.contains { RequestID($0)?.kind == kind }, "\(kind)")
     }
   }
 }
@@ -45,7 +45,7 @@ struct RequestVector: Decodable, CustomTestStringConvertible {
   }
 
   func computedID() throws -> String {
-    if let source, let item { return ReceiptSubject.item(source: source, item: item).key }
+    if let source, let item { return RequestID(source: source, item: item).description }
     if let group, let minute {
       return RequestID(group: group, fireAt: Instant(milliseconds: minute * 60_000)).description
     }

@@ -24,7 +24,7 @@ import Testing
         "2026-11-01T00:00", "2026-11-01T03:00", "2026-11-01T07:00", "2026-11-01T11:00",
       ])
     #expect(
-      plan.requests.map(\.identity.description) == [
+      plan.requests.map(\.occurrence.nominal.description) == [
         "2026-11-01T04:00", "2026-11-01T08:00", "2026-11-01T12:00", "2026-11-01T16:00",
       ])
     #expect(plan.requests[0].trigger.description == "at 2026-11-01T04:00 UTC")
@@ -137,7 +137,7 @@ import Testing
     let plan = fixture.plan(at: "2026-11-23T00:00Z")
     #expect(
       plan.requests.map(\.trigger.description) == ["at 2026-11-23T09:00", "at 2026-11-23T09:01:30"])
-    #expect(plan.requests.map(\.revision) == ["0", "r1"])
+    #expect(plan.requests.map(\.occurrence.revision) == [.first, .repeat(1)])
     fixture.markDone(habit, on: "2026-11-23")
     #expect(fixture.plan(at: "2026-11-23T00:00Z").requests.count == 2)
     fixture.markDone(habit, on: "2026-11-24")
@@ -154,7 +154,7 @@ import Testing
     let plan = fixture.plan(at: now)
     #expect(plan.requests.map(\.habit) == [walk.id, shop.id])
     let place = try #require(plan.requests.last)
-    #expect(place.fireAt == nil && place.repeats && place.id.hasPrefix("c1r."))
+    #expect(place.fireAt == nil && place.repeats && place.id.kind == .repeating)
     #expect(place.trigger.description == "place 52520000,13405000,200 entry")
     fixture.capacity = 1
     #expect(fixture.plan(at: now).requests.map(\.habit) == [walk.id])

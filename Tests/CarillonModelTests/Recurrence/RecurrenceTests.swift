@@ -143,7 +143,7 @@ struct RecurrenceTests {
     #expect(recurrence.times == [])
   }
 
-  @Test("The times are those of the rule and the additions")
+  @Test("A recurrence's times include those of its rule and its RDATEs")
   func times() throws {
     let recurrence = try Recurrence(
       parsing: "DTSTART:20260105T073000\nRRULE:FREQ=DAILY;BYHOUR=8,20\nRDATE:20260101T060000")

@@ -26,7 +26,7 @@ struct RepeatShapeTests {
     let from = CivilDateTime(date: "2027-01-01", time: .midnight)
     let end = CivilDateTime(date: "2028-01-01", time: .midnight)
     let found = Set(recurrence.instances(from: from).prefix { $0 < end }.map(shape.trigger))
-    #expect(found.map(\.description).sorted().joined(separator: ", ") == triggers)
+    #expect(found.map(\.text).sorted().joined(separator: ", ") == triggers)
   }
 
   @Test(

@@ -13,7 +13,7 @@ extension RandomPlan {
       times: times.compactMap { TimeOfDay(minute: $0) },
       zone: random.oneIn(3) ? .fixed(random.pick(Self.zones)) : .floating,
       unless: random.pick([.none, .none, .none, .done, .quota, .entry, [.done, .entry]]),
-      quietPolicy: random.pick([.deferred, .deferred, .silent, .drop]),
+      quietPolicy: random.pick([.deferred, .deferred, .silent, .drop, .fire]),
       stopAfterDays: random.pick([nil, nil, nil, 0, 5]))
     if random.oneIn(3) {
       let period = random.pick(

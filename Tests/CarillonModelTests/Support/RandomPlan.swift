@@ -59,7 +59,7 @@ struct RandomPlan {
     }
     if random.oneIn(4) {
       fixture.store.digest = DigestRule(
-        moreThan: random.pick([1, 2, 3]), withinSeconds: random.pick([60, 3_600, 20_000]))
+        moreThan: random.pick([1, 2, 3]), within: .seconds(random.pick([60, 3_600, 20_000])))
     }
     fixture.store.asksToOpen = random.oneIn(4)
     fixture.store.staleHours = random.pick([1, 48, 48])
@@ -79,13 +79,17 @@ struct RandomPlan {
     habit.group = random.pick([nil, nil, "health", "work"])
     for _ in 0..<Int.random(in: 1...3, using: &random) { habit.schedules.append(schedule()) }
     fixture.state.habits[habit.id] = habit
+    for schedule in habit.schedules where random.oneIn(4) {
+      fixture.state.scheduleCreated[habit.id, default: [:]][schedule.id] = moment(-3_000, 20)
+    }
     for _ in 0..<random.pick([0, 0, 1, 3]) { addSnooze(of: habit) }
     for _ in 0..<random.pick([0, 0, 1, 5]) { addReceipt(of: habit) }
     for _ in 0..<random.pick([0, 0, 1, 4, 12]) {
       fixture.state.days[habit.id, default: [:]][date(-9, 9)] = StoreState.Day(
         amount: 1, entryCount: random.pick([0, 1]), mark: random.pick([.skip, .no, .clear]))
     }
-    if random.oneIn(3) { fixture.state.entryTimes[habit.id] = [moment(-3_000, 300)] }
+    // A time further ahead does not count, which the reference plan does not know.
+    if random.oneIn(3) { fixture.state.entryTimes[habit.id] = [moment(-3_000, 5)] }
   }
 
   private mutating func addReceipt(of habit: Habit) {
@@ -93,9 +97,11 @@ struct RandomPlan {
     let snooze = fixture.state.snoozes[habit.id]?.first?.until
     fixture.state.receipts[habit.id, default: []].insert(
       OccurrenceReceipt(
-        schedule: schedule.id, nominal: nominal(of: schedule),
-        revision: random.pick(["0", "0", "r1", snooze.map { "\($0.milliseconds)" } ?? "7"]),
-        state: random.pick([.submitted, .delivered, .acted]),
+        OccurrenceID(
+          habit: habit.id, schedule: schedule.id, nominal: nominal(of: schedule),
+          revision: random.pick([
+            .first, .first, .repeat(1), .snoozed(until: snooze ?? Instant(milliseconds: 7)),
+          ])), random.pick([.submitted, .delivered, .acted]),
         fireAt: random.oneIn(2) ? now : nil, replica: PlanFixture.device))
   }
 

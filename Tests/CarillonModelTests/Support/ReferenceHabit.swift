@@ -17,7 +17,7 @@ struct ReferenceHabit {
   struct Firing {
     let happening: Happening
     var fire: Instant
-    var revision: String
+    var revision: OccurrenceID.Revision
     var isSnoozed = false
     var isPassive = false
     var covers: Set<OccurrenceID> = []
@@ -50,7 +50,8 @@ struct ReferenceHabit {
           fire: firing.fire,
           id: ReferenceID.single(
             habit, schedule, firing.happening.identity, firing.happening.number),
-          revision: firing.revision, isPassive: firing.isPassive, covers: firing.covers))
+          revision: firing.revision, isPassive: firing.isPassive, covers: firing.covers,
+          schedule: schedule.id, isOnce: schedule.rule.isOnce))
     }
   }
 
@@ -58,16 +59,15 @@ struct ReferenceHabit {
 
   /// Returns the occurrences of one schedule as they fire, without suppressed ones.
   private func firings(_ happenings: [Happening]) -> [Firing] {
-    happenings.indices.compactMap { index in
-      let happening = happenings[index]
+    happenings.compactMap { happening in
       var firing = Firing(
         happening: happening, fire: happening.fire,
-        revision: happening.number == 0 ? "0" : "r\(happening.number)")
+        revision: happening.number == 0 ? .first : .repeat(happening.number))
       var ignoresQuiet = false
-      if let snooze = snooze(of: happening, before: happenings.dropFirst(index + 1).first),
+      if let snooze = snooze(of: happening),
         let until = snooze.until
       {
-        (firing.fire, firing.revision, firing.isSnoozed) = (until, "\(until.milliseconds)", true)
+        (firing.fire, firing.revision, firing.isSnoozed) = (until, .snoozed(until: until), true)
         ignoresQuiet = snooze.ignoresQuietHours
       }
       guard !isSilent(firing) else { return nil }
@@ -76,12 +76,10 @@ struct ReferenceHabit {
     }
   }
 
-  private func snooze(of happening: Happening, before next: Happening?) -> Snooze? {
+  private func snooze(of happening: Happening) -> Snooze? {
     (fixture.state.snoozes[habit.id] ?? []).first { snooze in
-      guard let until = snooze.until else { return false }
-      return snooze.schedule == habit.schedules[happening.schedule].id
-        && snooze.nominal == happening.identity
-        && snooze.number == happening.number && next.map { until < $0.fire } ?? true
+      snooze.until != nil && snooze.schedule == habit.schedules[happening.schedule].id
+        && snooze.nominal == happening.identity && snooze.number == happening.number
     }
   }
 
@@ -104,6 +102,7 @@ struct ReferenceHabit {
       }
       var firing = firing
       switch schedule.quietPolicy {
+      case .fire: final.append(firing)
       case .silent:
         firing.isPassive = true
         final.append(firing)
@@ -148,12 +147,18 @@ struct ReferenceHabit {
 
   private func isSilent(_ firing: Firing) -> Bool {
     let schedule = habit.schedules[firing.happening.schedule]
+    if let created = fixture.state.scheduleCreated[habit.id]?[schedule.id],
+      created.milliseconds <= now.milliseconds + 300_000, firing.happening.fire < created
+    {
+      return true
+    }
     let rules = ReferenceRules(habit, fixture)
-    if rules.reason(schedule, due: firing.happening.due, at: firing.fire) != nil { return true }
+    let reason = rules.reason(schedule, due: firing.happening.due, at: firing.fire)
+    let outranked: [Explanation.Reason] = firing.isSnoozed ? [.quotaMet, .anyEntry, .inactive] : []
+    if let reason, !outranked.contains(reason) { return true }
     return (fixture.state.receipts[habit.id] ?? []).contains { receipt in
       let isDue = receipt.fireAt.map { $0 <= now } ?? false
-      return receipt.schedule == schedule.id && receipt.nominal == firing.happening.identity
-        && receipt.revision == firing.revision && (receipt.state != .submitted || isDue)
+      return receipt.occurrence == name(firing) && (receipt.state != .submitted || isDue)
     }
   }
 
@@ -185,9 +190,20 @@ struct ReferenceHabit {
         items.append(
           .init(
             fire: one.fire, id: ReferenceID.repeating(habit, schedule, trigger),
-            revision: firing.revision, isPassive: firing.isPassive, covers: firing.covers))
+            revision: firing.revision, isPassive: firing.isPassive, covers: firing.covers,
+            schedule: schedule.id))
       }
       final.removeAll { own.contains($0.happening) && !$0.isSnoozed }
+    }
+  }
+}
+
+extension Schedule.Rule {
+  fileprivate var isOnce: Bool {
+    switch self {
+    case .once: true
+    case .relative(let relative): relative.base.isOnce
+    case .weekly, .everyDays, .recurrence, .interval, .place, .unknown: false
     }
   }
 }

@@ -10,15 +10,31 @@ struct ReferencePlan {
     /// Nil for a place.
     let fire: Instant?
     let id: String
-    var revision = "0"
+    var revision = OccurrenceID.Revision.first
     var isPassive = false
     var covers: Set<OccurrenceID> = []
+    var schedule: ScheduleID?
+    var isOnce = false
+    /// The requests that form a digest.
+    var members: [Item] = []
+
+    /// The schedules whose occurrences the request represents, or only those not snoozed.
+    func schedules(withSnoozed: Bool) -> Set<ScheduleID> {
+      let own = [(schedule, revision)] + covers.map { ($0.schedule, $0.revision) }
+      return Set(own.lazy.filter { withSnoozed || !$0.1.isSnoozed }.compactMap(\.0))
+    }
+
+    var isSnooze: Bool { revision.isSnoozed || covers.contains { $0.revision.isSnoozed } }
+
+    var parts: [Item] { members.isEmpty ? [self] : members }
 
     var order: (Instant, String) { (fire ?? Instant(milliseconds: .max), id) }
   }
 
-  /// Sorted by instant and ID, without a limit on capacity.
+  /// All requests with an instant, sorted by instant and ID.
   private(set) var items: [Item] = []
+  /// The requests after digests are formed.
+  private var digested: [Item] = []
   private(set) var places: [Item] = []
   private let fixture: PlanFixture
   private let clock: ReferenceClock
@@ -40,23 +56,64 @@ struct ReferencePlan {
     }
     items.sort { $0.order < $1.order }
     places.sort { $0.id < $1.id }
-    if let rule = fixture.store.digest { items = ReferenceDigest(rule, groups).apply(items) }
+    digested = fixture.store.digest.map { ReferenceDigest($0, groups).apply(items) } ?? items
+    choose(room: fixture.capacity)
+    if fixture.store.asksToOpen, fixture.capacity > 1, next != nil {
+      asks = true
+      choose(room: fixture.capacity - 1)
+    }
   }
 
-  /// Whether the last place goes to a request to open the app.
-  private var asks: Bool {
-    fixture.store.asksToOpen && fixture.capacity > 1 && items.count > fixture.capacity
+  /// The requests with an instant that fit, in any order, and the first that does not.
+  private var chosen: [Item] = []
+  private(set) var next: Item?
+  private var asks = false
+
+  /// Chooses by the classes of the specification.
+  private mutating func choose(room: Int) {
+    var reserved = Array(items.filter(\.isSnooze).prefix(room))
+    let half = min(room, max(fixture.capacity / 2, reserved.count))
+    let placeCount = min(places.count, half - reserved.count)
+    let once = items.filter { $0.isOnce && !reserved.contains($0) }
+    reserved += once.prefix(half - reserved.count - placeCount)
+    var seen: Set<ScheduleID> = []
+    let nexts = items.filter { item in
+      item.schedules(withSnoozed: false).filter { seen.insert($0).inserted }.isEmpty == false
+    }
+    reserved += nexts.filter { !reserved.contains($0) }
+      .prefix(room - reserved.count - placeCount)
+    (chosen, next) = ([], nil)
+    for item in digested {
+      let held = reserved.filter(item.parts.contains)
+      guard chosen.count + reserved.count + placeCount + 1 - held.count <= room else {
+        next = item
+        break
+      }
+      chosen.append(item)
+      reserved.removeAll(where: held.contains)
+    }
+    chosen += reserved
   }
 
-  private var timedCount: Int { asks ? fixture.capacity - 1 : fixture.capacity }
+  /// The first instant at which each schedule has a request that does not fit.
+  var leftOut: [ScheduleID: Instant] {
+    let fitting = Set(chosen.flatMap(\.parts))
+    var found: [ScheduleID: Instant] = [:]
+    for item in items where !fitting.contains(item) {
+      for schedule in item.schedules(withSnoozed: true) where found[schedule] == nil {
+        found[schedule] = item.fire
+      }
+    }
+    return found
+  }
 
   var taken: [Item] {
-    var taken = Array(items.prefix(timedCount))
+    var taken = chosen
     if asks {
       let id = "c1o." + ReferenceID.hash("carillon.open.v1", PlanFixture.device.bytes)
-      taken.append(Item(fire: coverageUntil, id: id, revision: "open"))
-      taken.sort { $0.order < $1.order }
+      taken.append(Item(fire: coverageUntil, id: id, revision: next?.revision ?? .first))
     }
+    taken.sort { $0.order < $1.order }
     return taken + places.prefix(fixture.capacity - taken.count)
   }
 
@@ -64,7 +121,11 @@ struct ReferencePlan {
     min(1_000, items.count + places.count - taken.count + (asks ? 1 : 0))
   }
 
-  var coverageUntil: Instant { min(end, items.dropFirst(timedCount).first?.fire ?? end) }
+  var coverageUntil: Instant { min(end, next?.fire ?? end) }
+}
+
+extension OccurrenceID.Revision {
+  fileprivate var isSnoozed: Bool { if case .snoozed = self { true } else { false } }
 }
 
 /// The digests of requests of one group.
@@ -82,10 +143,10 @@ struct ReferenceDigest {
     while let first = rest.first, let fire = first.fire {
       let last = Instant(milliseconds: fire.milliseconds + Int64(rule.seconds) * 1_000)
       let members = rest.filter { item in
-        item.id.hasPrefix("c1.") && item.fire.map { $0 < last } ?? false
+        item.isMergeable && item.fire.map { $0 < last } ?? false
           && groups[item.id] == groups[first.id]
       }
-      guard first.id.hasPrefix("c1."), members.count > rule.count else {
+      guard first.isMergeable, members.count > rule.count else {
         given.append(rest.removeFirst())
         continue
       }
@@ -102,8 +163,12 @@ struct ReferenceDigest {
     let group = Array((groups[members[0].id] ?? "").utf8)
     return ReferencePlan.Item(
       fire: fire, id: "c1d." + ReferenceID.hash("carillon.digest.v1", group + bytes),
-      revision: members[0].revision)
+      revision: members[0].revision, members: members)
   }
+}
+
+extension ReferencePlan.Item {
+  fileprivate var isMergeable: Bool { id.hasPrefix("c1.") && !revision.isSnoozed }
 }
 
 /// The habits whose notifications a device delivers.

@@ -19,19 +19,19 @@ extension PayloadGenerator {
     default:
       let (habit, schedule) = schedule ?? (id(), id())
       let nominal = CivilDateTime(date: nearDate(), time: nearTime())
-      return .occurrence(habit: habit, schedule: schedule, nominal: nominal)
+      return .occurrence(OccurrenceID(habit: habit, schedule: schedule, nominal: nominal))
     }
   }
 
   mutating func nearReceipt(_ schedule: (habit: HabitID, schedule: ScheduleID)?) -> Payload {
     if int(1...4) == 1 {
       return .responseRecorded(
-        ResponseRecorded(subject: nearSubject(schedule), action: pick(["done", "open"]) ?? "open"))
+        ResponseRecorded(subject: nearSubject(schedule), action: pick([.done, .open]) ?? .open))
     }
+    var subject = nearSubject(schedule)
+    if int(1...4) == 1 { subject.revision = "1795000000000" }
     return .receiptAdvanced(
-      ReceiptAdvanced(
-        subject: nearSubject(schedule), revision: int(1...4) == 1 ? "1795000000000" : "0",
-        state: element(), fireAt: optional { $0.instant() }))
+      ReceiptAdvanced(subject: subject, state: element(), fireAt: optional { $0.instant() }))
   }
 
   mutating func nearBackground() -> Payload {

@@ -166,12 +166,16 @@ extension PayloadGenerator {
       .weekly(Set(Weekday.allCases)), .weekly([.monday, .friday]),
       .everyDays(int(1...4), from: nearDate()), .once(nearDate()), nearInterval(),
     ]
+    let schedule = Schedule(
+      id: known?.schedule ?? id(), rule: pick(rules) ?? .weekly([.monday]),
+      times: array(0...2) { $0.nearTime() }, unless: bool() ? .done : .none,
+      doneWithin: int(1...3) == 1 ? .seconds(3_000) : nil)
+    guard let known, bool() else {
+      return ScheduleSet(habit: known?.habit ?? habit(), schedule: schedule)
+    }
     return ScheduleSet(
-      habit: known?.habit ?? habit(),
-      schedule: Schedule(
-        id: known?.schedule ?? id(), rule: pick(rules) ?? .weekly([.monday]),
-        times: array(0...2) { $0.nearTime() }, unless: bool() ? .done : .none,
-        doneWithin: int(1...3) == 1 ? .seconds(3_000) : nil))
+      habit: known.habit, schedule: schedule,
+      fields: ScheduleField.allCases.filter { _ in int(1...3) == 1 })
   }
 
   private mutating func removeSchedule() -> Payload? {

@@ -73,8 +73,8 @@ struct RandomFields<Random: RandomNumberGenerator>: FieldVisitor {
     isCleared = generator.int(1...16) == 1
   }
 
-  mutating func visit(unknownFields bytes: inout [UInt8]) throws(ModelError) {
-    bytes = []
+  mutating func visits(_ name: String, _ numbers: ClosedRange<Int>, isSet: Bool) -> Bool {
+    generator.bool()
   }
 
   // MARK: -

@@ -54,20 +54,18 @@ struct ReferenceFacts: Sendable {
 
   /// The key of receipts among which the one with the greatest event ID decides.
   struct ReceiptName: Hashable {
-    private let subject: ReceiptSubject
-    private let revision: [UInt8]
+    private let subject: [[UInt8]]
     private let state: ReceiptState
     private let replica: ReplicaID
 
     init(_ fact: Fact<ReceiptAdvanced>) {
-      subject = fact.content.subject
-      revision = Array(fact.content.revision.utf8)
+      subject = fact.content.subject.bytes
       state = fact.content.state
       replica = fact.replica
     }
   }
 
-  /// For each subject, revision, state and replica, the receipt with the greatest event ID.
+  /// For each subject, state and replica, the receipt with the greatest event ID.
   var decidingReceipts: [ReceiptName: Fact<ReceiptAdvanced>] {
     Dictionary(keptReceipts.map { (ReceiptName($0), $0) }) { $0.event > $1.event ? $0 : $1 }
   }
@@ -89,11 +87,16 @@ struct ReferenceFacts: Sendable {
 }
 
 extension ReceiptSubject {
+  /// What distinguishes subjects, compared byte for byte.
+  var bytes: [[UInt8]] {
+    [notificationID.description, source, revision].map { Array($0.utf8) }
+  }
+
   /// The key of the retention limit; sources are compared by their bytes.
   fileprivate var scope: [UInt8] {
     switch self {
-    case .occurrence(let habit, _, _): [1] + habit.bytes
-    case .item(let source, _): [2] + Array(source.utf8)
+    case .occurrence(let occurrence): [1] + occurrence.habit.bytes
+    case .item(let source, _, _): [2] + Array(source.utf8)
     case .push: [3]
     }
   }

@@ -10,9 +10,7 @@ extension ReferenceFold {
   /// Returns the receipts of notifications and items at a moment, the latest change first.
   package func receipts(now: Instant) -> [Receipt] {
     let devices = state(range: nil).devices
-    let groups = Dictionary(grouping: told) {
-      [$0.content.subject.key, $0.content.subject.source, $0.content.revision]
-    }
+    let groups = Dictionary(grouping: told) { $0.content.subject.bytes }
     let shown = groups.values.compactMap { facts in
       facts.min { left, right in
         let ranks = (left.content.state?.rank ?? 0, right.content.state?.rank ?? 0)
@@ -29,36 +27,34 @@ extension ReferenceFold {
         fact.content.state, fireAt: fact.content.fireAt, now: now, on: devices[fact.replica])
       let at = fact.content.at ?? fact.event.instant
       return Receipt(
-        subject: fact.content.subject, revision: fact.content.revision, state: state,
+        subject: fact.content.subject, state: state,
         at: [.presumed, .delivered].contains(state) ? fact.content.fireAt ?? at : at,
         replica: fact.replica,
-        title: titles[
-          [fact.content.subject.key, fact.content.subject.source, fact.content.revision]],
-        answer: state == .acted
-          ? answers[[fact.content.subject.key, fact.content.subject.source, fact.content.revision]]
-          : nil)
+        title: titles[fact.content.subject.bytes],
+        answer: state == .acted ? answers[fact.content.subject.bytes] : nil)
     }
   }
 
-  /// The most recently observed titles of items, by key, source and revision.
-  private var titles: [[String]: String] {
-    var titles: [[String]: String] = [:]
+  /// The most recently observed titles of items, by the bytes of their subjects.
+  private var titles: [[[UInt8]]: String] {
+    var titles: [[[UInt8]]: String] = [:]
     for source in facts.sources {
       let items = facts.keptItems(of: source)
       for fact in items.sorted(by: { ($0.event, $0.place) < ($1.event, $1.place) }) {
-        let subject = ReceiptSubject.item(source: source, item: fact.content.item)
-        titles[[subject.key, subject.source, fact.content.revision]] = fact.content.title
+        let subject = ReceiptSubject.item(
+          source: source, item: fact.content.item, revision: fact.content.revision)
+        titles[subject.bytes] = fact.content.title
       }
     }
     return titles
   }
 
-  /// The most recent answers, by key, source and revision.
-  private var answers: [[String]: Receipt.Answer] {
-    var answers: [[String]: Receipt.Answer] = [:]
+  /// The most recent answers, by the bytes of their subjects.
+  private var answers: [[[UInt8]]: Receipt.Answer] {
+    var answers: [[[UInt8]]: Receipt.Answer] = [:]
     for fact in facts.keptResponses.sorted(by: { $0.event < $1.event }) {
       let response = fact.content
-      answers[[response.subject.key, response.subject.source, response.revision]] =
+      answers[response.subject.bytes] =
         Receipt.Answer(action: response.action, text: response.text)
     }
     return answers
@@ -67,7 +63,6 @@ extension ReferenceFold {
   /// What one fact reports about a notification.
   private struct Told {
     let subject: ReceiptSubject
-    let revision: String
     /// Nil for an observed item.
     var state: ReceiptState?
     var at: Instant?
@@ -80,8 +75,7 @@ extension ReferenceFold {
       ReferenceFacts.Fact(
         event: fact.event, place: 0, replica: fact.replica,
         content: Told(
-          subject: fact.content.subject, revision: fact.content.revision,
-          state: fact.content.state, at: fact.content.at,
+          subject: fact.content.subject, state: fact.content.state, at: fact.content.at,
           fireAt: deciding[ReferenceFacts.ReceiptName(fact)]?.content.fireAt))
     }
     let items = facts.sources.flatMap { source in
@@ -89,8 +83,8 @@ extension ReferenceFold {
         ReferenceFacts.Fact(
           event: fact.event, place: fact.place, replica: fact.replica,
           content: Told(
-            subject: .item(source: source, item: fact.content.item),
-            revision: fact.content.revision))
+            subject: .item(
+              source: source, item: fact.content.item, revision: fact.content.revision)))
       }
     }
     return receipts + items

@@ -12,7 +12,8 @@ package struct ReferenceFold: Sendable {
   private var archived: [HabitID: Register<Bool>] = [:]
   private var deletes: [HabitID: Set<EventID>] = [:]
   private var restores: [HabitID: Set<EventID>] = [:]
-  private var schedules: [Key<HabitID, ScheduleID>: Register<Schedule?>] = [:]
+  private var schedules: [Key<HabitID, ScheduleID>: [EventID: ScheduleSet]] = [:]
+  private var schedulePresence: [Key<HabitID, ScheduleID>: Register<Bool>] = [:]
   private var pauses: [PauseID: Register<Pause>] = [:]
   private var recordings: [EventID: EntryRecorded] = [:]
   private var voids: Set<Key<EntryID, EventID>> = []
@@ -74,6 +75,10 @@ package struct ReferenceFold: Sendable {
   package func state(range: ClosedRange<CivilDate>? = nil) -> StoreState {
     StoreState(
       habits: Dictionary(uniqueKeysWithValues: created.map { ($0, habit($0)) }),
+      scheduleCreated: schedules.reduce(into: [:]) { created, schedule in
+        created[schedule.key.first, default: [:]][schedule.key.second] =
+          schedule.value.keys.min()?.instant
+      },
       days: days(in: range), receipts: receipts(in: range), pauses: pauses.mapValues(\.value),
       snoozes: snoozes(in: range), entryTimes: entryTimes(in: range),
       settings: StoreSettings(settingTexts: settings.compactMapValues(\.value)),
@@ -98,8 +103,11 @@ package struct ReferenceFold: Sendable {
     case .habitDeleted(let deleted): deletes[deleted.habit, default: []].insert(id)
     case .habitRestored(let restored):
       restores[restored.habit, default: []].formUnion(restored.deletes)
-    case .scheduleSet(let set): schedules.set(Key(set.habit, set.schedule.id), set.schedule, id)
-    case .scheduleRemoved(let removed): schedules.set(Key(removed.habit, removed.schedule), nil, id)
+    case .scheduleSet(let set):
+      schedules[Key(set.habit, set.schedule.id), default: [:]][id] = set
+      schedulePresence.set(Key(set.habit, set.schedule.id), true, id)
+    case .scheduleRemoved(let removed):
+      schedulePresence.set(Key(removed.habit, removed.schedule), false, id)
     case .entryRecorded(let recorded): recordings[id] = recorded
     case .entryVoided(let voided):
       for item in voided.items {
@@ -147,7 +155,10 @@ package struct ReferenceFold: Sendable {
     for (key, register) in fields where key.first == id { habit[key.second] = register.value }
     habit.isArchived = archived[id]?.value ?? false
     habit.isDeleted = !(deletes[id] ?? []).subtracting(restores[id] ?? []).isEmpty
-    habit.schedules = schedules.filter { $0.key.first == id }.compactMap(\.value.value)
+    habit.schedules =
+      schedules
+      .filter { $0.key.first == id && schedulePresence[$0.key]?.value == true }
+      .compactMap { ScheduleSet.merge($0.value.map { (event: $0.key, set: $0.value) }) }
       .sorted { $0.id < $1.id }
     return habit
   }
@@ -215,13 +226,12 @@ package struct ReferenceFold: Sendable {
   ) -> [HabitID: Set<OccurrenceReceipt>] {
     var receipts: [HabitID: Set<OccurrenceReceipt>] = [:]
     for fact in facts.decidingReceipts.values {
-      guard case .occurrence(let habit, let schedule, let nominal) = fact.content.subject,
-        range?.contains(nominal.date) ?? true
+      guard case .occurrence(let occurrence) = fact.content.subject,
+        range?.contains(occurrence.nominal.date) ?? true
       else { continue }
-      receipts[habit, default: []].insert(
+      receipts[occurrence.habit, default: []].insert(
         OccurrenceReceipt(
-          schedule: schedule, nominal: nominal, revision: fact.content.revision,
-          state: fact.content.state, fireAt: fact.content.fireAt, replica: fact.replica,
+          occurrence, fact.content.state, fireAt: fact.content.fireAt, replica: fact.replica,
           recordedAt: fact.content.at ?? fact.event.instant))
     }
     return receipts

@@ -131,9 +131,10 @@ package struct SyncSimulation: Sendable {
   private mutating func perform(
     _ action: SyncAction, of executor: SyncExecutor, isInitiator: Bool
   ) async throws -> SyncInput? {
-    guard case .append = action, var crash else { return try await executor.perform(action) }
-    self.crash = nil
-    if crash.isAfterCommit { _ = try await executor.perform(action) }
+    var crash: SimulatedCrash?
+    if case .append = action { (crash, self.crash) = (self.crash, nil) }
+    let next = crash?.isAfterCommit == false ? nil : try await executor.perform(action)
+    guard var crash else { return next }
     crash.isOfInitiator = isInitiator
     throw crash
   }

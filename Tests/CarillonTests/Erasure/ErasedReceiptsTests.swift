@@ -59,7 +59,7 @@ import Testing
       let plan = try await store.plan()
       clock.set("2026-11-23T16:01:00Z")
       for request in plan.requests.prefix(2) {
-        try await store.recordReceipt(.delivered, of: request.id)
+        try await store.recordReceipt(.delivered, of: .request(request.id))
       }
       #expect(try await store.receipts().count == 2)
       let report = try await store.eraseReceipts(.habit(walk.id))
@@ -82,7 +82,7 @@ import Testing
       try await store.erase(.items(source: "github", upTo: nil))
       let position = try store.lastPosition()
       await #expect { try await store.ingest(Self.items(4...4), from: "github") } throws: {
-        "\($0)".contains("github was erased permanently")
+        "\($0)".contains("github was permanently erased")
       }
       #expect(try store.lastPosition() == position)
     }

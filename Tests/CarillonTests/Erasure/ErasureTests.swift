@@ -108,7 +108,7 @@ import Testing
       try await phone.add(Habit("Read", .daily(at: ["17:00"])))
       try await phone.erase(.habit(walk.id))
       let lines = try await phone.history().reduce(into: []) {
-        $0.append($1.json(name: "phone", export: phone.id))
+        $0.append($1.json(name: "phone", exportingFrom: phone.id))
       }
       #expect(lines.contains { $0.hasPrefix(#"{"type":"erased","payloadDigest":""#) })
       let events = try lines.map { try StoredEvent(json: Array($0.utf8), of: phone.id) }
@@ -177,7 +177,7 @@ import Testing
       await #expect { try await store.append([entry]) } throws: {
         let error = $0 as? StoreError
         return error?.code == .invalidValue && error?.index == 0
-          && "\($0)".contains("\(walk.id) was erased")
+          && "\($0)".contains("\(walk.id) was permanently erased")
       }
       let attempts: [() async throws -> Void] = [
         { try await store.markDone(walk.id) }, { try await store.restore(walk.id) },

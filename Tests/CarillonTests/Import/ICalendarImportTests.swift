@@ -43,6 +43,8 @@ struct ICalendarImportTests {
         #expect(try store.lastPosition() == position)
         #expect(try await store.status().stateDigest == digest)
       }
+      try await store.setPermission(Permission(status: .authorized, options: .alert))
+      try await store.setAlerts(true)
       #expect(try await store.status().health.isEmpty)
       let rent = try #require(try await store.habits().first { $0.title == "Pay rent" })
       #expect(try await store.entries(of: rent.id, on: .date("2026-01-14")).map(\.amount) == [1])

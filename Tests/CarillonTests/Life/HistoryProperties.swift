@@ -50,7 +50,7 @@ final class HistoryProperties {
 
   func check() async throws {
     try await checkSame()
-    checkSoonest()
+    checkQueue()
     checkSuppression()
   }
 
@@ -69,9 +69,9 @@ final class HistoryProperties {
     expect(again.insertions.isEmpty && again.removals.isEmpty, "planned twice: \(again)")
   }
 
-  /// Checks that the plan does not exceed the capacity, contains the soonest requests, and that its
-  /// coverage ends at the first request left out.
-  private func checkSoonest() {
+  /// Checks that the plan does not exceed the capacity, and that it is complete until its coverage
+  /// ends.
+  private func checkQueue() {
     let all = planned(capacity: 10_000)
     let ids = plan.requests.map(\.id)
     expect(ids.count <= device.capacity, "\(ids.count) of \(device.capacity)")
@@ -79,30 +79,62 @@ final class HistoryProperties {
     let fires = plan.requests.map { $0.fireAt ?? Instant(milliseconds: .max) }
     expect(fires == fires.sorted(), "not in order")
     expect(fires.allSatisfy { $0 > now }, "past")
-    let own = plan.requests.filter { !$0.id.hasPrefix("c1o.") }
-    expect(own == Array(all.requests.prefix(own.count)), "not the soonest")
-    let rest = all.requests.dropFirst(own.count)
+    let own = plan.requests.filter { $0.id.kind != .openApp }
+    func covered(_ requests: [NotificationRequest]) -> [NotificationRequest] {
+      requests.filter { $0.fireAt.map { $0 < plan.coverageUntil } ?? false }
+    }
+    expect(covered(own) == covered(all.requests), "not complete until \(plan.coverageUntil)")
+    if store.digest == nil { checkChoice(of: own, from: all) }
+  }
+
+  /// Checks which requests fit, if none of them are combined.
+  private func checkChoice(of own: [NotificationRequest], from all: NotificationPlan) {
+    let fitting = Set(own.map(\.id))
+    let rest = all.requests.filter { !fitting.contains($0.id) }
+    expect(own == all.requests.filter { fitting.contains($0.id) }, "not requests of the whole plan")
     let isOpening = own.count < plan.requests.count
     expect(
       plan.requests.count == device.capacity || rest.isEmpty, "places are left: \(rest.count)")
-    if let first = rest.compactMap(\.fireAt).first {
-      expect(
-        plan.coverageUntil == min(first, all.coverageUntil),
-        "covers until \(plan.coverageUntil), not \(first)")
-      expect(!isOpening || store.asksToOpen, "asks to open unasked")
-    } else {
-      expect(plan.coverageUntil == all.coverageUntil, "covers less than all")
+    let first = rest.compactMap(\.fireAt).first
+    let coverage = first.map { min($0, all.coverageUntil) } ?? all.coverageUntil
+    expect(
+      plan.coverageUntil == coverage, "covers until \(plan.coverageUntil), not \(coverage)")
+    expect(!isOpening || first != nil && store.asksToOpen, "asks to open unasked")
+    expect(plan.dropped == min(1_000, rest.count), "dropped \(plan.dropped) of \(rest.count)")
+    let room = isOpening ? device.capacity - 1 : device.capacity
+    let snoozes = all.requests.filter { $0.occurrences.contains(where: \.isSnoozed) }
+    expect(
+      snoozes.prefix(room).allSatisfy { fitting.contains($0.id) }, "a snooze was pushed out")
+    let single = all.requests.filter { $0.fireAt == nil || isOnce($0) }
+    let places = single.filter { $0.fireAt == nil }
+    let half = max(0, min(room, device.capacity / 2) - snoozes.count)
+    let once = single.filter(isOnce).prefix(half - min(half, places.count))
+    let reserved = places.prefix(half) + once
+    expect(
+      reserved.allSatisfy { fitting.contains($0.id) }, "a place or a single date was pushed out")
+    var seen: Set<ScheduleID> = []
+    let nexts = all.requests.filter { request in
+      let own = request.occurrences.lazy.filter { !$0.isSnoozed }.map(\.schedule)
+      return request.fireAt != nil && !own.filter { seen.insert($0).inserted }.isEmpty
     }
-    if store.digest == nil {
-      expect(plan.dropped == min(1_000, rest.count), "dropped \(plan.dropped) of \(rest.count)")
-    }
+    let wanted = Set((snoozes + reserved + nexts).map(\.id))
+    expect(
+      wanted.count > room || wanted.isSubset(of: fitting), "a next reminder was pushed out")
+  }
+
+  private func isOnce(_ request: NotificationRequest) -> Bool {
+    let habit = state.habits[request.habit]
+    var rule = habit?.schedules.first { $0.id == request.schedule }?.rule
+    if case .relative(let relative) = rule { rule = relative.base }
+    if case .once = rule { return true }
+    return false
   }
 
   /// Checks that no occurrence is planned that is done, skipped, paused or delivered, or whose
   /// habit is gone or owned by another role.
   private func checkSuppression() {
-    for request in plan.requests where !request.id.hasPrefix("c1o.") {
-      for name in [request.occurrence] + request.alsoCovers where request.fireAt != nil {
+    for request in plan.requests where request.id.kind != .openApp {
+      for name in request.occurrences where request.fireAt != nil {
         guard let habit = state.habits[name.habit],
           let schedule = habit.schedules.first(where: { $0.id == name.schedule })
         else {
@@ -147,9 +179,7 @@ final class HistoryProperties {
   private func isShown(_ name: OccurrenceID, _ owner: Habit.Owner, _ schedule: Schedule) -> Bool {
     (state.receipts[name.habit] ?? []).contains { receipt in
       if owner == .both, receipt.replica != replica, receipt.state == .submitted { return false }
-      guard receipt.schedule == name.schedule, receipt.nominal == name.nominal,
-        receipt.revision == name.revision
-      else { return false }
+      guard receipt.occurrence == name else { return false }
       if receipt.state > .submitted { return true }
       guard let fireAt = receipt.fireAt, fireAt <= now,
         state.devices[receipt.replica]?.isGranted(at: fireAt) ?? false
@@ -161,7 +191,8 @@ final class HistoryProperties {
   /// Whether an occurrence follows the device's zone and is not snoozed.
   private func floats(_ schedule: Schedule, _ name: OccurrenceID) -> Bool {
     if case .interval = schedule.rule { return false }
-    return schedule.civilZone == .floating && Int64(name.revision).map { $0 == 0 } ?? true
+    if case .snoozed = name.revision { return false }
+    return schedule.civilZone == .floating
   }
 
   /// Whether a watch was last known in another zone than the planning phone, which entered its own
@@ -225,4 +256,8 @@ extension Pause {
   fileprivate func holds(_ id: HabitID, on date: CivilDate) -> Bool {
     (habit == nil || habit == id) && date >= first && last.map { date <= $0 } ?? true
   }
+}
+
+extension OccurrenceID {
+  fileprivate var isSnoozed: Bool { if case .snoozed = revision { true } else { false } }
 }

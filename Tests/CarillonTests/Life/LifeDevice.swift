@@ -66,7 +66,7 @@ struct LifeDevice {
     /// The plan.
     ///
     /// Requests that the system keeps unchanged may now cover other revisions.
-    let requests: [String: NotificationRequest]
+    let requests: [NotificationID: NotificationRequest]
     /// The number of the other device's plans that it knew of.
     let knownPlans: Int
     /// From when the system no longer holds what it was given.

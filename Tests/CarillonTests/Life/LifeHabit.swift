@@ -17,6 +17,8 @@ struct LifeHabit: Hashable {
   var isConditional = false
   var owner = Habit.Owner.phoneFirst
   var quietPolicy = QuietPolicy.deferred
+  /// When the person added it.
+  var createdAt = Instant(milliseconds: .min)
 
   /// The habit as given to the store.
   var habit: Habit {

@@ -6,7 +6,9 @@ struct LifeFiring: Hashable {
   let habit: HabitID
   let nominal: CivilDateTime
   /// `0`, or the milliseconds until which it was snoozed.
-  let revision: String
+  let revision: OccurrenceID.Revision
+
+  var isSnoozed: Bool { if case .snoozed = revision { true } else { false } }
 }
 
 /// Computes what must fire directly from the facts, one date and time after another.
@@ -36,8 +38,12 @@ struct LifeOracle {
     return state.habits.values.flatMap { habit in
       let all = (first...last).lazy.filter(habit.isOn).flatMap { date in
         habit.times.map { CivilDateTime(date: date, time: $0) }
-      }.filter { state.suppression(habit, due: due($0)) == nil }
-        .flatMap { firings($0, of: habit, state, at: start) }
+      }.filter { nominal in
+        let reason = state.suppression(habit, due: due(nominal))
+        let isSnoozed = state.snoozes[.init(habit: habit.id, nominal: nominal)] != nil
+        return reason == nil || isSnoozed && reason == "inactive"
+      }
+      .flatMap { firings($0, of: habit, state, at: start) }
       return gathered(Array(all)).filter { $0.at > start && $0.at <= end }
     }
   }
@@ -66,7 +72,7 @@ struct LifeOracle {
 
   /// Returns when the clocks show the time of a reminder given at an instant; nil if they never do.
   private func carried(_ due: Due, of habit: LifeHabit, since moment: Instant) -> Instant? {
-    guard habit.zone == .floating, due.firing.revision == "0",
+    guard habit.zone == .floating, due.firing.revision == .first,
       zones.segments.contains(where: { $0.from > moment })
     else { return due.at }
     let shown = LifeZones.civil(due.at, in: zones.zone(at: moment))
@@ -88,17 +94,16 @@ struct LifeOracle {
   private func firings(
     _ nominal: CivilDateTime, of habit: LifeHabit, _ state: LifeState, at moment: Instant
   ) -> [Due] {
-    let snoozed = state.snoozes[.init(habit: habit.id, nominal: nominal)]
-    if let until = snoozed, next(after: nominal, of: habit, at: moment).map({ until < $0 }) ?? true
-    {
+    if let until = state.snoozes[.init(habit: habit.id, nominal: nominal)] {
       let firing = LifeFiring(
-        habit: habit.id, nominal: nominal, revision: "\(until.milliseconds)")
+        habit: habit.id, nominal: nominal, revision: .snoozed(until: until))
       let own = LifeZones.Moment(at: until, zone: zones.zone(at: moment))
       return quiet(firing, own, habit.quietPolicy == .drop ? .deferred : habit.quietPolicy)
         .map { [$0] } ?? []
     }
-    let firing = LifeFiring(habit: habit.id, nominal: nominal, revision: "0")
-    let all = zones.moments(of: nominal, of: habit, seen: moment).compactMap { moment in
+    let firing = LifeFiring(habit: habit.id, nominal: nominal, revision: .first)
+    let moments = zones.moments(of: nominal, of: habit, seen: moment)
+    let all = moments.filter { $0.at >= habit.createdAt }.compactMap { moment in
       quiet(firing, moment, habit.quietPolicy).flatMap { moment.holds($0.at) ? $0 : nil }
     }
     return all.map {
@@ -118,6 +123,7 @@ struct LifeOracle {
     }
     switch policy {
     case .drop: return nil
+    case .fire: return Due(firing: firing, at: moment.at, comesTwice: false)
     case .silent: return Due(firing: firing, at: moment.at, comesTwice: false, isPassive: true)
     case .deferred:
       let date = shown.time < quietHours.to ? shown.date : shown.date.adding(days: 1)
@@ -144,24 +150,5 @@ struct LifeOracle {
       firings.append(one)
     }
     return firings
-  }
-
-  /// Returns when the next occurrence of the same schedule fires, where people are at a moment.
-  private func next(
-    after nominal: CivilDateTime, of habit: LifeHabit, at moment: Instant
-  ) -> Instant? {
-    var zone = zones.zone(at: moment)
-    if case .fixed(let name) = habit.zone, let own = .init(identifier: name) as TimeZone? {
-      zone = own
-    }
-    guard let own = LifeZones.instant(nominal, in: zone) else { return nil }
-    for date in nominal.date.adding(days: -1)...nominal.date.adding(days: 12)
-    where habit.isOn(date) {
-      let later = habit.times.compactMap {
-        LifeZones.instant(CivilDateTime(date: date, time: $0), in: zone)
-      }.filter { $0 > own }
-      if let first = later.min() { return first }
-    }
-    return nil
   }
 }

@@ -92,7 +92,8 @@ extension RandomHistory {
   /// Answers the notification that fired last.
   func answer(_ index: Int) async throws {
     let device = devices[index]
-    guard let firing = await device.scheduler.system.firings.last, firing.id.hasPrefix("c1."),
+    guard let firing = await device.scheduler.system.firings.last,
+      firing.id.request?.kind == .occurrence,
       firing.at.milliseconds > device.clock.now.milliseconds - 2 * 86_400_000
     else { return }
     let choice = Int.random(in: 0..<5, using: &random)
@@ -100,8 +101,8 @@ extension RandomHistory {
     switch choice {
     case 0: try await device.store.recordReceipt(.opened, of: firing.id)
     case 1: try await device.store.recordReceipt(.dismissed, of: firing.id)
-    case 2: try await device.store.respond(to: firing.id, action: "skip")
-    default: try await device.store.respond(to: firing.id, action: "done")
+    case 2: try await device.store.respond(to: firing.id, action: .skip)
+    default: try await device.store.respond(to: firing.id, action: .done)
     }
   }
 }

@@ -60,7 +60,7 @@ import Testing
     if !first.isComplete { violations.append("the system refused: \(first.failures)") }
     let plan = try await device.store.plan()
     let wanted = plan.blocked == nil ? Set(plan.requests.map(\.id)) : []
-    let held = Set(await device.scheduler.scheduled().map(\.id))
+    let held = Set(await device.scheduler.scheduled().compactMap(\.id.request))
     if held != wanted { violations.append("the system holds \(held), not \(wanted)") }
     let position = try device.store.lastPosition()
     let changes = await device.scheduler.system.changeCount
@@ -83,7 +83,7 @@ extension RandomHistory {
       var seen: Set<OccurrenceID> = []
       for firing in await device.scheduler.system.firings {
         guard let request = await device.scheduler.request(of: firing), !request.repeats,
-          !request.id.hasPrefix("c1o.")
+          request.id.kind != .openApp
         else { continue }
         if !seen.insert(request.occurrence).inserted {
           twice.append("\(request.occurrence) at \(firing.at)")

@@ -5,7 +5,7 @@ import CarillonTesting
 actor RecordingScheduler: NotificationScheduler {
   let system: StandInScheduler
   private let clock: ManualClock
-  private var given: [String: [(at: Instant, request: NotificationRequest)]] = [:]
+  private var given: [NotificationID: [(at: Instant, request: NotificationRequest)]] = [:]
 
   init(_ system: StandInScheduler, _ clock: ManualClock) {
     self.system = system
@@ -13,14 +13,14 @@ actor RecordingScheduler: NotificationScheduler {
   }
 
   func scheduled() async -> [ScheduledRequest] { await system.scheduled() }
-  func remove(_ ids: [String]) async { await system.remove(ids) }
+  func remove(_ ids: [RequestID]) async { await system.remove(ids) }
   func delivered() async -> [DeliveredNotification] { await system.delivered() }
-  func removeDelivered(_ ids: [String]) async { await system.removeDelivered(ids) }
+  func removeDelivered(_ ids: [RequestID]) async { await system.removeDelivered(ids) }
   func setBadge(_ count: Int) async { await system.setBadge(count) }
 
   func add(_ request: NotificationRequest) async throws {
     try await system.add(request)
-    given[request.id, default: []].append((clock.now, request))
+    given[.request(request.id), default: []].append((clock.now, request))
   }
 
   /// Returns the request that the system held when it fired.

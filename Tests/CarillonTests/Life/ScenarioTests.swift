@@ -14,11 +14,13 @@ import Testing
 ///   `PlannerScenarioTests` and `RecurrenceTests`.
 /// - 12, travel: `PlannerScenarioTests`, and here with a system. 14, a fixed zone, and 15, an
 ///   interval: `PlannerScenarioTests`.
-/// - 13, delivered in Tokyo, landed in Los Angeles: `ShownTests`, and here with a system.
+/// - 13, delivered in Tokyo, landed in Los Angeles: `DeliveredOccurrenceTests`, and here with a
+///   system.
 /// - 19, unless done: `PlannerScenarioTests`, and here with a system. 20, inactivity, and 21,
 ///   capacity: `PlannerScenarioTests`.
 /// - 23, snoozed over midnight, then done: here; the tap alone in `ReceiptTests`.
-/// - 25, done on the watch before the phone fires offline: here, `ReceiptTests`, `DeliveredTests`.
+/// - 25, done on the watch before the phone fires offline: here, `ReceiptTests`,
+///   `DeliveredRemovalTests`.
 /// - 26, both tap done offline: `ReceiptTests`. 27, snoozed on both: here.
 /// - 29, the 1,001st fetched item: `IngestTests`. 30, remote payloads: `PushTests`.
 @Suite struct ScenarioTests {
@@ -138,7 +140,7 @@ import Testing
       for time in ["2026-11-23T21:20:00Z", "2026-11-23T22:20:00Z"] {
         clock.set(time)
         let snoozed = try await store.snooze(habit.id, for: .seconds(3_600))
-        #expect(snoozed.reminder?.nominal.description == "2026-11-23T22:00")
+        #expect(snoozed.reminder?.occurrence.nominal.description == "2026-11-23T22:00")
         try await store.apply(to: system)
       }
       clock.set("2026-11-23T23:20:30Z")
@@ -146,7 +148,7 @@ import Testing
         await system.ringTimes
           == ["2026-11-23T21:00:00Z", "2026-11-23T22:20:00Z", "2026-11-23T23:20:00Z"])
       let id = try #require(await system.firings.last?.id)
-      try await store.respond(to: id, action: "done")
+      try await store.respond(to: id, action: .done)
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-23")).count == 1)
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-24")).isEmpty)
       // A tap removes it from the screen.
@@ -184,12 +186,15 @@ import Testing
       let id = try #require(try await phone.apply(to: system).insertions.first?.id)
       try await phone.sync(with: watch)
       clock.set("2026-11-23T15:50:00Z")
-      try await watch.respond(to: id, action: "done")
+      try await watch.respond(to: .request(id), action: .done)
       clock.set("2026-11-23T16:05:00Z")
       // According to the phone's receipts, the system must have delivered it.
-      #expect(try await phone.receipts(state: .presumed).map(\.subject.key) == [id])
+      #expect(
+        try await phone.receipts(state: .presumed).map(\.subject.notificationID) == [.request(id)])
       try await phone.sync(with: watch)
-      #expect(try await phone.receipts().first { $0.subject.key == id }?.state == .acted)
+      #expect(
+        try await phone.receipts().first { $0.subject.notificationID == .request(id) }?.state
+          == .acted)
       let applied = try await phone.apply(to: system)
       #expect(applied.deliveredRemovals == [id])
       #expect(await system.ringTimes == ["2026-11-23T16:00:00Z"])
@@ -212,7 +217,7 @@ import Testing
       for store in [phone, watch] {
         #expect(try await store.explain(habit.id).map(\.fireAt) == [until])
         let first = try #require(try await store.plan().requests.first)
-        #expect(first.fireAt == until && first.revision == "\(until.milliseconds)")
+        #expect(first.fireAt == until && first.occurrence.revision == .snoozed(until: until))
       }
       #expect(
         try await phone.plan().requests.map(\.id) == watch.plan().requests.map(\.id))

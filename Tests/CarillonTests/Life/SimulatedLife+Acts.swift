@@ -49,23 +49,23 @@ extension SimulatedLife {
   /// Taps "done" or "skip" on what fired last, or dismisses it.
   private func answer(_ index: Int) async throws {
     let scheduler = devices[index].scheduler
-    guard let firing = await scheduler.system.firings.last, !firing.id.hasPrefix("c1r."),
+    guard let firing = await scheduler.system.firings.last, firing.id.request?.kind != .repeating,
       firing.at.milliseconds > now.milliseconds - 2 * 86_400_000, firing.at <= now,
       let request = await scheduler.request(of: firing)
     else { return }
     // A digest is not a single reminder that can be done.
-    if firing.id.hasPrefix("c1d.") {
+    if firing.id.request?.kind == .digest {
       try await store(index).recordReceipt(.dismissed, of: firing.id)
       return
     }
-    let due = oracle.due(request.identity)
+    let due = oracle.due(request.occurrence.nominal)
     switch Int.random(in: 0..<4, using: &random) {
     case 0: try await store(index).recordReceipt(.dismissed, of: firing.id)
     case 1:
-      let written = try await store(index).respond(to: firing.id, action: "skip").written
+      let written = try await store(index).respond(to: firing.id, action: .skip).written
       if written.has("day.marked") { learn(index, .skipped(request.habit, due, true)) }
     default:
-      let written = try await store(index).respond(to: firing.id, action: "done").written
+      let written = try await store(index).respond(to: firing.id, action: .done).written
       if written.has("entry.recorded") { learn(index, .done(request.habit, due)) }
     }
   }
@@ -119,7 +119,7 @@ extension SimulatedLife {
     let seconds = random.pick([900, 3_600, 7_200])
     let result = try await store(index).snooze(habit.id, for: .seconds(seconds))
     guard let reminder = result.reminder else { return }
-    learn(index, .snooze(habit.id, reminder.nominal, until: reminder.until))
+    learn(index, .snooze(habit.id, reminder.occurrence.nominal, until: reminder.until))
   }
 
   private func edit(_ index: Int, _ habit: LifeHabit) async throws {
@@ -167,7 +167,8 @@ extension SimulatedLife {
       zone: random.oneIn(5) ? .fixed("America/New_York") : .floating,
       isConditional: random.oneIn(2),
       owner: random.pick([.phoneFirst, .phoneFirst, .phone, .watch, .both]),
-      quietPolicy: random.pick([.deferred, .deferred, .silent, .drop]))
+      quietPolicy: random.pick([.deferred, .deferred, .silent, .drop, .fire]),
+      createdAt: now)
   }
 }
 

@@ -24,7 +24,8 @@ extension SimulatedLife {
           .blocked
         } else if let cut = given.cut, due.at > cut.at {
           cut.excuse
-        } else if planned >= given.coverage {
+        } else if planned >= (due.firing.isSnoozed ? horizonEnd(of: given) : given.coverage) {
+          // A snooze is never pushed out by the capacity.
           .coverage
         } else if due.comesTwice {
           .travel
@@ -148,7 +149,7 @@ extension SimulatedLife {
     for digest in digests {
       digestCount += 1
       var found: Set<LifeFiring> = []
-      for firing in firings where firing.at == digest.at && firing.id.hasPrefix("c1d.") {
+      for firing in firings where firing.at == digest.at && firing.id.request?.kind == .digest {
         guard let held = await device.scheduler.request(of: firing) else { continue }
         found.formUnion(names(of: firing, given.requests[firing.id] ?? held))
       }
@@ -170,7 +171,7 @@ extension SimulatedLife {
 
   /// Whether the system repeats the reminder by itself.
   private func isRepeated(_ due: LifeOracle.Due, _ given: LifeDevice.Application) -> Bool {
-    guard due.firing.revision == "0", !due.isPutOff else { return false }
+    guard due.firing.revision == .first, !due.isPutOff else { return false }
     let before = Instant(milliseconds: due.at.milliseconds - 1)
     return given.requests.values.contains { request in
       request.repeats && request.habit == due.firing.habit

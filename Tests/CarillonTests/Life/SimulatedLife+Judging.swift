@@ -23,7 +23,7 @@ extension SimulatedLife {
       }
       let request = given.requests[firing.id] ?? held
       let all = names(of: firing, request)
-      let isDigest = firing.id.hasPrefix("c1d.")
+      let isDigest = firing.id.request?.kind == .digest
       let own = isDigest ? all.filter { due[$0] != nil } : Array(all.prefix(1))
       let found = own.compactMap { due.removeValue(forKey: $0)?.due }
       let isAfterCut = given.cut.map { $0.excuse == .revoked && firing.at > $0.at } ?? false
@@ -100,15 +100,16 @@ extension SimulatedLife {
 
   /// Returns what a firing covers: its own occurrence, then the others.
   func names(of firing: StandInScheduler.Firing, _ request: NotificationRequest) -> [LifeFiring] {
-    var nominal = request.identity
+    var nominal = request.occurrence.nominal
     if request.repeats {
       let zone = request.trigger.zone.flatMap(TimeZone.init(identifier:))
       let shown = LifeZones.civil(firing.at, in: zone ?? zones.zone(at: firing.at))
       nominal = CivilDateTime(date: shown.date, time: nominal.time)
     }
-    let own = LifeFiring(habit: request.habit, nominal: nominal, revision: request.revision)
+    let own = LifeFiring(
+      habit: request.habit, nominal: nominal, revision: request.occurrence.revision)
     return [own]
-      + request.alsoCovers.map {
+      + request.alsoRepresents.map {
         LifeFiring(habit: $0.habit, nominal: $0.nominal, revision: $0.revision)
       }
   }

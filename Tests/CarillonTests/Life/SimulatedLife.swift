@@ -194,7 +194,7 @@ final class SimulatedLife {
       LifeDevice.Application(
         at: now, coverage: applied.coverageUntil, state: state(of: index),
         claim: device.claim(at: now), isBlocked: !device.believesAllowed,
-        requests: Dictionary(uniqueKeysWithValues: requests.map { ($0.id, $0) }),
+        requests: Dictionary(uniqueKeysWithValues: requests.map { (.request($0.id), $0) }),
         knownPlans: device.other.planCount))
     devices[index].own.planCount += 1
     await checkSystem(index, applied)

@@ -44,7 +44,7 @@ struct ApplyLifeTests {
       #expect(!firings.isEmpty, "seed \(seed)")
       let times = firings.map { "\($0.id) \($0.at.milliseconds)" }
       #expect(Set(times).count == times.count, "seed \(seed)")
-      let oneShots = firings.filter { !$0.id.hasPrefix("c1r.") }.map(\.id)
+      let oneShots = firings.filter { $0.id.request?.kind != .repeating }.map(\.id)
       #expect(Set(oneShots).count == oneShots.count, "seed \(seed)")
       for (at, habit) in done {
         let late = firings.filter {

@@ -158,9 +158,9 @@ private actor InterruptedScheduler: NotificationScheduler {
   }
 
   func scheduled() async -> [ScheduledRequest] { await system.scheduled() }
-  func remove(_ ids: [String]) async { await system.remove(ids) }
+  func remove(_ ids: [RequestID]) async { await system.remove(ids) }
   func delivered() async -> [DeliveredNotification] { await system.delivered() }
-  func removeDelivered(_ ids: [String]) async { await system.removeDelivered(ids) }
+  func removeDelivered(_ ids: [RequestID]) async { await system.removeDelivered(ids) }
   func setBadge(_ count: Int) async { await system.setBadge(count) }
 
   func add(_ request: NotificationRequest) async throws {

@@ -119,14 +119,14 @@ struct ApplyTests {
   func foreign() async throws {
     try await withSystem(limit: 5) { store, system, _ in
       _ = try await store.add(Self.walk)
-      await system.addForeign("theirs")
+      await system.addForeign(.other("theirs"))
       let tight = StoreOptions.test(ManualClock("2026-11-23T08:00:00Z"), capacity: 5)
       let small = try await Store.open(at: store.directory, options: tight)
       let applied = try await small.apply(to: system)
       #expect(applied.foreign == 1)
       #expect(applied.insertions.count == 4)
-      #expect(await system.ids().contains("theirs"))
-      #expect(await system.ids().count == 5)
+      #expect(await system.scheduled().contains { $0.id == .other("theirs") })
+      #expect(await system.ids().count == 4)
       await small.close()
     }
   }

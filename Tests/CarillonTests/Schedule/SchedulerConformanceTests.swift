@@ -30,24 +30,33 @@ struct SchedulerConformanceTests {
   func limit() async throws {
     let clock = ManualClock("2026-11-23T08:00:00Z")
     let system = StandInScheduler(clock: clock, zone: .gmt, limit: 3)
-    for id in ["a", "b", "c", "a", "d"] { await system.addForeign(id) }
-    #expect(await system.scheduled().map(\.id) == ["c", "a", "d"])
+    for id in ["a", "b", "c", "a", "d"] { await system.addForeign(.other(id)) }
+    #expect(await system.scheduled().map(\.id) == ["c", "a", "d"].map(NotificationID.other))
   }
 
   @Test("While permission is revoked the stand-in lists nothing; afterwards it restores its queue")
   func revoked() async throws {
     let clock = ManualClock("2026-11-23T08:00:00Z")
     let system = StandInScheduler(clock: clock, zone: .gmt)
-    await system.addForeign("soon", at: Instant(milliseconds: clock.now.milliseconds + 60_000))
-    await system.addForeign("late", at: Instant(milliseconds: clock.now.milliseconds + 600_000))
+    let (soon, late) = (NotificationID.other("soon"), NotificationID.other("late"))
+    await system.addForeign(soon, at: Instant(milliseconds: clock.now.milliseconds + 60_000))
+    await system.addForeign(late, at: Instant(milliseconds: clock.now.milliseconds + 600_000))
+    let (habit, schedule) = (HabitID.random(), ScheduleID.random())
+    let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
+    let daily = NotificationRequest(
+      id: RequestID(habit: habit, schedule: schedule, trigger: .daily("17:00")),
+      occurrence: OccurrenceID(habit: habit, schedule: schedule, nominal: nominal),
+      content: RequestContent(title: "A", thread: "a"), fireAt: nil, nominal: nominal,
+      trigger: RequestTrigger(.daily("17:00")), fingerprint: "0")
+    try await system.add(daily)
     await system.revoke()
     #expect(await system.scheduled().isEmpty)
-    await system.remove(["late"])
+    await system.remove([daily.id])
     clock.advance(seconds: 120)
     await system.grant()
-    #expect(await system.scheduled().map(\.id) == ["late"])
+    #expect(await system.scheduled().map(\.id) == [late, .request(daily.id)])
     clock.advance(seconds: 600)
-    #expect(await system.firings.map(\.id) == ["late"], "what was due meanwhile is not shown")
+    #expect(await system.firings.map(\.id) == [late], "what was due meanwhile is not shown")
     await system.reboot()
     #expect(await system.delivered().isEmpty)
   }
@@ -68,18 +77,18 @@ private actor DeviantScheduler: NotificationScheduler {
 
   func scheduled() -> [ScheduledRequest] { held }
 
-  func remove(_ ids: [String]) {
+  func remove(_ ids: [RequestID]) {
     if deviant == .removesAll { held = [] }
-    held.removeAll { ids.contains($0.id) }
+    held.removeAll { $0.id.request.map(ids.contains) ?? false }
   }
 
   func add(_ request: NotificationRequest) {
-    if deviant != .addsAgain { held.removeAll { $0.id == request.id } }
+    if deviant != .addsAgain { held.removeAll { $0.id == .request(request.id) } }
     let fingerprint = deviant == .forgetsFingerprints ? nil : request.fingerprint
-    held.append(ScheduledRequest(id: request.id, fingerprint: fingerprint))
+    held.append(ScheduledRequest(id: .request(request.id), fingerprint: fingerprint))
   }
 
   func delivered() -> [DeliveredNotification] { [] }
-  func removeDelivered(_ ids: [String]) {}
+  func removeDelivered(_ ids: [RequestID]) {}
   func setBadge(_ count: Int) {}
 }

@@ -33,10 +33,10 @@ struct ZoneHistoryTests {
       let position = try store.lastPosition()
       try await store.apply(to: system)
       return try await store.facts(after: position).compactMap { fact in
-        guard case .occurrence(_, _, let nominal) = fact.subject, let fireAt = fact.fireAt,
+        guard case .occurrence(let occurrence) = fact.subject, let fireAt = fact.fireAt,
           fireAt <= clock.now
         else { return nil }
-        return "\(nominal) at \(fireAt.text)"
+        return "\(occurrence.nominal) at \(fireAt.text)"
       }
     }
   }

@@ -45,5 +45,5 @@ extension StandInScheduler {
   var ringTimes: [String] { firings.map { $0.at.rfc3339(offsetSeconds: 0) } }
 
   /// Returns the IDs of the requests that it holds.
-  func ids() -> Set<String> { Set(scheduled().map(\.id)) }
+  func ids() -> Set<RequestID> { Set(scheduled().compactMap(\.id.request)) }
 }

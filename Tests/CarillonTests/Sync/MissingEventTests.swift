@@ -87,7 +87,7 @@ import Testing
     try await withDamaged { damaged, whole, directory in
       var events: [StoredEvent] = []
       for try await logged in damaged.history() {
-        let line = logged.json(name: "phone", export: damaged.id)
+        let line = logged.json(name: "phone", exportingFrom: damaged.id)
         events.append(try StoredEvent(json: Array(line.utf8), of: damaged.id))
       }
       #expect(events.count { $0.isMissing } == 1)
@@ -100,12 +100,12 @@ import Testing
       var added = 0
       for event in events {
         let result = try await copy.add(left + [event], &continuation)
-        (left, added) = (result.unvouched, added + result.added)
+        (left, added) = (result.awaitingSuccessor, added + result.added)
       }
       #expect(left.isEmpty && added == events.count)
       #expect(try await copy.status().missingEventCount == 1)
       let again = try await copy.add([events[1]], &continuation)
-      #expect(again.unvouched.isEmpty, "it is held already")
+      #expect(again.awaitingSuccessor.isEmpty, "it is held already")
       try await copy.sync(with: whole)
       #expect(try await copy.status().missingEventCount == 0)
       #expect(

@@ -195,6 +195,7 @@ package nonisolated enum Carillon_V1_QuietPolicy: SwiftProtobuf.Enum, Swift.Case
   case `defer` // = 0
   case silent // = 1
   case drop // = 2
+  case fire // = 3
   case UNRECOGNIZED(Int)
 
   package init() {
@@ -206,6 +207,7 @@ package nonisolated enum Carillon_V1_QuietPolicy: SwiftProtobuf.Enum, Swift.Case
     case 0: self = .defer
     case 1: self = .silent
     case 2: self = .drop
+    case 3: self = .fire
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -215,6 +217,7 @@ package nonisolated enum Carillon_V1_QuietPolicy: SwiftProtobuf.Enum, Swift.Case
     case .defer: return 0
     case .silent: return 1
     case .drop: return 2
+    case .fire: return 3
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -224,6 +227,7 @@ package nonisolated enum Carillon_V1_QuietPolicy: SwiftProtobuf.Enum, Swift.Case
     .defer,
     .silent,
     .drop,
+    .fire,
   ]
 
 }
@@ -1263,7 +1267,7 @@ package nonisolated struct Carillon_V1_HabitRestored: Sendable {
   package init() {}
 }
 
-/// A whole schedule. A writer preserves fields that it does not know.
+/// Fields of a schedule. An absent field is unchanged.
 package nonisolated struct Carillon_V1_ScheduleSet: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1285,7 +1289,7 @@ package nonisolated struct Carillon_V1_ScheduleSet: @unchecked Sendable {
     set {_uniqueStorage()._times = newValue}
   }
 
-  /// Absent: floating.
+  /// None: floating.
   package var zone: String {
     get {_storage._zone ?? String()}
     set {_uniqueStorage()._zone = newValue}
@@ -1352,7 +1356,7 @@ package nonisolated struct Carillon_V1_ScheduleSet: @unchecked Sendable {
     set {_uniqueStorage()._data = newValue}
   }
 
-  /// Absent: the habit's goal, in rolling days.
+  /// None: the habit's goal, in rolling days.
   package var quota: Carillon_V1_Quota {
     get {_storage._quota ?? Carillon_V1_Quota()}
     set {_uniqueStorage()._quota = newValue}
@@ -1376,10 +1380,16 @@ package nonisolated struct Carillon_V1_ScheduleSet: @unchecked Sendable {
     set {_uniqueStorage()._quietPolicy = newValue}
   }
 
-  /// Absent: the system's default.
+  /// None: the system's default.
   package var level: Carillon_V1_InterruptionLevel {
     get {_storage._level}
     set {_uniqueStorage()._level = newValue}
+  }
+
+  /// The numbers of the fields that are cleared, which then have their defaults.
+  package var cleared: [UInt32] {
+    get {_storage._cleared}
+    set {_uniqueStorage()._cleared = newValue}
   }
 
   /// The numbers 32 to 47 are for rules only, so that a reader recognises a rule that it does not
@@ -2650,7 +2660,7 @@ nonisolated extension Carillon_V1_QuotaPeriod: SwiftProtobuf._ProtoNameProviding
 }
 
 nonisolated extension Carillon_V1_QuietPolicy: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUIET_POLICY_DEFER\0\u{1}QUIET_POLICY_SILENT\0\u{1}QUIET_POLICY_DROP\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUIET_POLICY_DEFER\0\u{1}QUIET_POLICY_SILENT\0\u{1}QUIET_POLICY_DROP\0\u{1}QUIET_POLICY_FIRE\0")
 }
 
 nonisolated extension Carillon_V1_InterruptionLevel: SwiftProtobuf._ProtoNameProviding {
@@ -3472,7 +3482,7 @@ nonisolated extension Carillon_V1_HabitRestored: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ScheduleSet"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}schedule\0\u{1}times\0\u{1}zone\0\u{1}unless\0\u{3}stop_after_days\0\u{1}title\0\u{1}body\0\u{1}sound\0\u{1}thread\0\u{1}data\0\u{1}quota\0\u{3}done_within_seconds\0\u{3}quiet_policy\0\u{1}level\0\u{2}\u{11}once\0\u{1}weekly\0\u{3}every_days\0\u{1}recurrence\0\u{1}interval\0\u{1}relative\0\u{1}place\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}schedule\0\u{1}times\0\u{1}zone\0\u{1}unless\0\u{3}stop_after_days\0\u{1}title\0\u{1}body\0\u{1}sound\0\u{1}thread\0\u{1}data\0\u{1}quota\0\u{3}done_within_seconds\0\u{3}quiet_policy\0\u{1}level\0\u{1}cleared\0\u{2}\u{10}once\0\u{1}weekly\0\u{3}every_days\0\u{1}recurrence\0\u{1}interval\0\u{1}relative\0\u{1}place\0")
 
   fileprivate class _StorageClass {
     var _habit: Data = Data()
@@ -3490,6 +3500,7 @@ nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProto
     var _doneWithinSeconds: UInt32? = nil
     var _quietPolicy: Carillon_V1_QuietPolicy = .defer
     var _level: Carillon_V1_InterruptionLevel = .unspecified
+    var _cleared: [UInt32] = []
     var _rule: Carillon_V1_ScheduleSet.OneOf_Rule?
 
       // This property is used as the initial default value for new instances of the type.
@@ -3516,6 +3527,7 @@ nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProto
       _doneWithinSeconds = source._doneWithinSeconds
       _quietPolicy = source._quietPolicy
       _level = source._level
+      _cleared = source._cleared
       _rule = source._rule
     }
   }
@@ -3550,6 +3562,7 @@ nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProto
         case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._doneWithinSeconds) }()
         case 14: try { try decoder.decodeSingularEnumField(value: &_storage._quietPolicy) }()
         case 15: try { try decoder.decodeSingularEnumField(value: &_storage._level) }()
+        case 16: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._cleared) }()
         case 32: try {
           var v: Carillon_V1_Once?
           var hadOneofValue = false
@@ -3698,6 +3711,9 @@ nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProto
       if _storage._level != .unspecified {
         try visitor.visitSingularEnumField(value: _storage._level, fieldNumber: 15)
       }
+      if !_storage._cleared.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._cleared, fieldNumber: 16)
+      }
       switch _storage._rule {
       case .once?: try {
         guard case .once(let v)? = _storage._rule else { preconditionFailure() }
@@ -3753,6 +3769,7 @@ nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProto
         if _storage._doneWithinSeconds != rhs_storage._doneWithinSeconds {return false}
         if _storage._quietPolicy != rhs_storage._quietPolicy {return false}
         if _storage._level != rhs_storage._level {return false}
+        if _storage._cleared != rhs_storage._cleared {return false}
         if _storage._rule != rhs_storage._rule {return false}
         return true
       }

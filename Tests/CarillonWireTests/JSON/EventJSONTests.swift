@@ -86,7 +86,9 @@ struct EventJSONTests {
     func line(_ payload: Payload?) -> String {
       EventJSON.object(event, payload: payload, position: .start, name: "phone").description
     }
-    #expect(line(.unknown(kind: 30)).hasPrefix(#"{"type":"unknown.30","id":"0000"#))
+    let unknown = UInt32(Payload.Kind.allCases.count + 1)
+    #expect(
+      line(.unknown(kind: unknown)).hasPrefix(#"{"type":"unknown.\#(unknown)","id":"0000"#))
     #expect(line(nil).hasPrefix(#"{"type":"unreadable","id":"0000"#))
   }
 

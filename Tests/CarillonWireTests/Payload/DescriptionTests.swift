@@ -19,21 +19,40 @@ struct DescriptionTests {
 
   @Test("EVENTS.md names every field of every kind in the kind's section")
   func specification() throws {
-    let text = try String(
-      contentsOf: Self.root.appending(path: "protocol/EVENTS.md"), encoding: .utf8)
-    let sections = text.components(separatedBy: "\n### ").dropFirst()
-    func find(_ kind: Payload.Kind) -> String? {
-      sections.first { $0.prefix { $0 != "\n" }.contains("\(kind.rawValue) `\(kind.name)`") }
-    }
+    let sections = try Self.sections()
     for kind in Payload.Kind.allCases {
-      var section = try #require(find(kind), "\(kind.name)")
+      var section = try #require(sections[kind], "\(kind.name)")
       if let reference = section.firstMatch(of: /as in (\d+)/), let number = UInt32(reference.1) {
-        section += Payload.Kind(rawValue: number).flatMap(find) ?? ""
+        section += Payload.Kind(rawValue: number).flatMap { sections[$0] } ?? ""
       }
       let names = try Self.described(kind, inJSON: true).names
       let missing = names.filter { !section.contains($0) }
       #expect(missing.isEmpty, "\(kind.name): \(missing)")
     }
+  }
+
+  @Test("EVENTS.md states the merge rule of every kind in the kind's section")
+  func mergeRules() throws {
+    let sections = try Self.sections()
+    for kind in Payload.Kind.allCases {
+      let section = try #require(sections[kind], "\(kind.name)").lowercased()
+      #expect(section.contains("**\(kind.type.merge.words)**"), "\(kind.name)")
+    }
+  }
+
+  /// The sections of EVENTS.md by the kinds in their headings.
+  private static func sections() throws -> [Payload.Kind: String] {
+    let text = try String(
+      contentsOf: root.appending(path: "protocol/EVENTS.md"), encoding: .utf8)
+    var found: [Payload.Kind: String] = [:]
+    for section in text.components(separatedBy: "\n### ").dropFirst() {
+      let heading = section.prefix { $0 != "\n" }
+      for kind in Payload.Kind.allCases
+      where heading.contains("\(kind.rawValue) `\(kind.name)`") && found[kind] == nil {
+        found[kind] = section
+      }
+    }
+    return found
   }
 
   /// Returns the fields of a kind: those that occur in any of many random values.
@@ -50,6 +69,19 @@ struct DescriptionTests {
 
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+}
+
+extension MergeRule {
+  /// The term of the specification, in lower case.
+  fileprivate var words: String {
+    switch self {
+    case .lwwRegister: "lww register"
+    case .perReplicaLWWRegister: "per-replica lww register"
+    case .growOnlySet: "grow-only set"
+    case .observedRemove: "observed-remove"
+    case .maxRegister: "max register"
+    }
+  }
 }
 
 /// A message as the descriptions define it.

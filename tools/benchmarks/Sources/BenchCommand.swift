@@ -11,7 +11,8 @@ struct BenchCommand {
     "generate": StoreVerbs.generate, "rebuild": StoreVerbs.rebuild,
     "one-event": StoreVerbs.oneEvent,
     "sync-equal": StoreVerbs.syncEqual, "sync-news": StoreVerbs.syncNews,
-    "sync-table": SyncTable.run, "cold-sync": StoreVerbs.coldSync,
+    "sync-table": SyncTable.run, "cold-sync-bytes": SyncTable.coldSync,
+    "cold-sync": StoreVerbs.coldSync,
     "import": ImportVerbs.loop,
     "plan": PlanVerbs.plan, "plan-by-sorting": PlanVerbs.planBySorting,
   ]

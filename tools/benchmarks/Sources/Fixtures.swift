@@ -102,15 +102,19 @@ enum Fixtures {
 
   /// Records habits as done, some minutes apart.
   ///
-  /// - Parameter before: The number of entries recorded earlier.
+  /// - Parameters:
+  ///   - offset: The first of the recorded habits.
+  ///   - habitCount: The number of habits that are done in turn, each on successive dates.
+  ///   - before: The number of entries recorded earlier.
   static func record(
-    _ count: Int, from offset: Int, after before: Int = 0, in log: any EventLog
+    _ count: Int, from offset: Int, habits habitCount: Int = 20, after before: Int = 0,
+    in log: any EventLog
   ) async throws {
     let habits = try habits(1_000)
     for index in before..<before + count {
       let done = EntryRecorded(
-        habit: habits[offset + index % 20].id,
-        date: CivilDate(rawValue: Int32(20_781 + index / 20)), kind: .mark, value: 1000)
+        habit: habits[offset + index % habitCount].id,
+        date: CivilDate(rawValue: Int32(20_781 + index / habitCount)), kind: .mark, value: 1000)
       let time = now.milliseconds + Int64(index) * 437_000
       _ = try await log.record(
         events([.entryRecorded(done)]), wallClock: Instant(milliseconds: time), expecting: nil)

@@ -47,13 +47,13 @@ enum StoreVerbs {
     return measurement
   }
 
-  /// `sync-news SCRATCH EVENTS NEWS`: syncs two replicas after each recorded `NEWS` habits as done,
-  /// some minutes apart.
+  /// `sync-news SCRATCH EVENTS NEWS HABITS`: syncs two replicas after each recorded `NEWS` entries
+  /// of its own `HABITS` habits, some minutes apart.
   static func syncNews(_ arguments: Arguments) async throws -> Measurement {
     let (phone, watch) = try await pair(arguments)
-    let news = try arguments.number(2)
-    for (offset, store) in [(0, phone), (20, watch)] {
-      try await Fixtures.record(news, from: offset, in: store.log)
+    let (news, habits) = (try arguments.number(2), try arguments.number(3))
+    for (offset, store) in [(0, phone), (habits, watch)] {
+      try await Fixtures.record(news, from: offset, habits: habits, in: store.log)
     }
     let measurement = try await sync(phone, watch)
     await phone.close()

@@ -1,5 +1,6 @@
 import Carillon
 import CarillonLMDB
+import CarillonLog
 import CarillonModel
 import CarillonSync
 import CarillonTestSupport
@@ -34,6 +35,19 @@ enum SyncTable {
     return Measurement(count: arguments.count - 2, details: details)
   }
 
+  /// `cold-sync-bytes EVENTS`: sends `EVENTS` entries of 20 habits to an empty log, as over any
+  /// transport.
+  static func coldSync(_ arguments: Arguments) async throws -> Measurement {
+    let count = try arguments.number(0)
+    var names = SeededGenerator(seed: 4)
+    let store = StoreID.random(using: &names)
+    let phone = InMemoryEventLog(storeID: store, replica: .random(using: &names))
+    let watch = InMemoryEventLog(storeID: store, replica: .random(using: &names))
+    try await Fixtures.record(count, from: 0, in: phone)
+    let details = try await sync(phone, watch, SyncOptions())
+    return Measurement(count: count, details: details)
+  }
+
   private static func logs(in scratch: URL) throws -> (LMDBEventLog, LMDBEventLog) {
     var names = SeededGenerator(seed: 3)
     let store = StoreID.random(using: &names)
@@ -45,7 +59,7 @@ enum SyncTable {
   }
 
   private static func sync(
-    _ phone: LMDBEventLog, _ watch: LMDBEventLog, _ options: SyncOptions
+    _ phone: any EventLog, _ watch: any EventLog, _ options: SyncOptions
   ) async throws -> [String: Int] {
     let report = try await LocalSync.synchronize(
       phone, watch, wallClock: Fixtures.now, options: options)

@@ -8,7 +8,7 @@ func readmeSnippet(in directory: URL) async throws {
     Habit("Walk", .weekly(on: [.monday, .friday], at: ["07:30", "17:00"], unless: .done)))
 
   try await store.markDone(walk.id, on: .today)
-  let plan = try await store.plan()  // the 64 soonest of the next 8 days
+  let plan = try await store.plan()  // at most 64 of the next 8 days
   print(plan.requests.count)
 
   for try await event in store.events(after: .start) {  // history, then live

@@ -14,24 +14,31 @@ struct HabitAddCommand: Verb {
 
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The habit's title, at most 200 bytes.") var title: String
+  @Flag(help: "Add a second habit of a title that there is already.") var again = false
   @OptionGroup(title: "The reminder") var schedule: ScheduleFlags
   @OptionGroup(title: "The habit") var flags: HabitFlags
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
+      if !again { try await store.requireNew(title: title) }
       var habit = Habit(id: .random(), title: title)
-      try flags.edit(&habit)
       let frame = try await ScheduleFrame(call, store)
+      try flags.edit(&habit, today: frame.today)
       if schedule.isGiven { habit.schedules = [try schedule.schedule(frame)] }
+      let before = try await store.plan().leftOut
       let added = try await store.add(habit)
-      let warnings = habit.schedules.flatMap { $0.warnings(of: habit, frame) }
+      let warnings =
+        schedule.rule.warnings(frame) + habit.schedules.flatMap { $0.warnings(of: habit, frame) }
+        + (try await call.queueWarnings(store, before: before, changed: added.schedules))
       call.output.warn(warnings)
       let ids: JSON = [
         "habit": .text(added.id.description),
         "schedules": .array(added.schedules) { .text($0.description) },
       ]
+      let next = try await store.nextFiringText(of: added.id, call.output.time)
       try call.output.confirm(added.written, ids.merging(warnings: warnings)) {
         "Added \(habit.title): \(habit.schedules.first?.summary(call.output.time) ?? "no reminder")"
+          + next
       }
     }
   }

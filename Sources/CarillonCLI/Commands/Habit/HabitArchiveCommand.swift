@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import Foundation
 
 /// `carillon habit archive`: hides a habit and stops its reminders.
 struct HabitArchiveCommand: Verb {
@@ -25,7 +26,7 @@ struct HabitUnarchiveCommand: Verb {
   @OptionGroup var habit: HabitArgument
 
   func run(_ call: Call) async throws {
-    try await call.change(habit, "Unarchived", else: "is not archived") {
+    try await call.change(habit, prefer: .archived, "Unarchived", else: "is not archived") {
       try await $0.unarchive($1.id)
     }
   }
@@ -39,25 +40,30 @@ struct HabitDeleteCommand: Verb {
       A deleted habit keeps its entries, and can be restored:
         carillon habit restore HABIT
 
-      With --erase, the habit, its entries and its receipts are permanently erased, here at once, \
-      and on the other replicas when they sync. This cannot be undone.
+      With --erase, the habit, its entries and its receipts are permanently erased, on this \
+      replica immediately, and on the other replicas when they sync. This cannot be undone.
       """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
   @Flag(help: "Permanently erase the habit with its entries and receipts, on every replica.")
   var erase = false
+  @Flag(help: "With --erase, do not ask.") var yes = false
 
   func run(_ call: Call) async throws {
-    if erase { return try await eraseForEver(call) }
+    if erase { return try await erasePermanently(call) }
+    guard !yes else {
+      throw CommandFailure.usage("--yes requires --erase", hint: "leave out --yes")
+    }
     try await call.change(habit, "Deleted", else: "is already deleted") {
       try await $0.delete($1.id)
     }
   }
 
-  private func eraseForEver(_ call: Call) async throws {
+  private func erasePermanently(_ call: Call) async throws {
     try await call.withStore { store in
       let habit = try await habit.find(in: store)
+      try confirm(habit)
       let report = try await store.erase(.habit(habit.id))
       let warnings = try await call.forgetErased(in: store)
       call.output.warn(warnings)
@@ -72,6 +78,28 @@ struct HabitDeleteCommand: Verb {
           : "Permanently erased \(habit.title): \(report.payloadCount.counted("event")) redacted "
             + "here. Other replicas follow when they sync."
       }
+    }
+  }
+}
+
+extension HabitDeleteCommand {
+  /// Asks on a terminal whether to erase the habit.
+  ///
+  /// - Throws: A usage error without a terminal and without `--yes`; exit code 1 for any answer but
+  ///   yes.
+  private func confirm(_ habit: Habit) throws {
+    guard !yes else { return }
+    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+      throw CommandFailure.usage(
+        "--erase cannot be undone and requires --yes without a terminal",
+        hint: "add --yes to erase \(habit.title) permanently")
+    }
+    _ = try ByteOutput.standardError.write(
+      "Permanently erase \(habit.title.printable) with its entries and receipts, on every replica? "
+        + "Type yes: ")
+    guard readLine()?.trimmed.lowercased() == "yes" else {
+      _ = try ByteOutput.standardError.write("Nothing was erased.\n")
+      throw ExitCode(ExitStatus.no.rawValue)
     }
   }
 }
@@ -94,7 +122,7 @@ struct HabitRestoreCommand: Verb {
 extension Call {
   /// Finds a habit, changes it, and prints what was done, or that there was nothing to change.
   func change(
-    _ argument: HabitArgument, prefer preference: HabitArgument.Preference = .live,
+    _ argument: HabitArgument, prefer preference: HabitArgument.Preference = .current,
     _ done: String, else already: String, _ body: (Store, Habit) async throws -> Written
   ) async throws {
     try await withStore { store in

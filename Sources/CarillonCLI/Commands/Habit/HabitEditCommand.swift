@@ -24,26 +24,32 @@ struct HabitEditCommand: Verb {
 
   func run(_ call: Call) async throws {
     guard title != "none" else {
-      throw CommandFailure.badData(
+      throw CommandFailure.badValue(
         "--title: the title of a habit cannot be cleared", hint: "give another title")
     }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       let frame = try await ScheduleFrame(call, store)
       if schedule.isGiven { try requireOneSchedule(found) }
+      let before = try await store.plan().leftOut
       let written = try await store.edit(found.id) { [self] habit in
         if let title { habit.title = title }
-        try flags.edit(&habit)
+        try flags.edit(&habit, today: frame.today)
         guard schedule.isGiven else { return }
         try requireOneSchedule(habit)
         try schedule.edit(&habit.schedules[0], frame)
       }
-      let warnings = try schedule.isGiven ? warnings(about: found, frame) : []
+      let changed = schedule.isGiven ? found.schedules.map(\.id) : []
+      let warnings =
+        (try schedule.isGiven ? warnings(about: found, frame) : [])
+        + (try await call.queueWarnings(store, before: before, changed: changed))
       call.output.warn(warnings)
       let ids: JSON = ["habit": .text(found.id.description)]
+      let next =
+        schedule.isGiven ? try await store.nextFiringText(of: found.id, call.output.time) : ""
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.isEmpty
-          ? "Nothing to change: \(found.title)." : "Changed \(title ?? found.title)."
+          ? "Nothing to change: \(found.title)." : "Changed \(title ?? found.title)\(next)."
       }
     }
   }
@@ -51,9 +57,9 @@ struct HabitEditCommand: Verb {
   /// Returns warnings about settings of the changed reminder that are probably not intended.
   private func warnings(about habit: Habit, _ frame: ScheduleFrame) throws -> [String] {
     var habit = habit
-    try flags.edit(&habit)
+    try flags.edit(&habit, today: frame.today)
     try schedule.edit(&habit.schedules[0], frame)
-    return habit.schedules[0].warnings(of: habit, frame)
+    return schedule.rule.warnings(frame) + habit.schedules[0].warnings(of: habit, frame)
   }
 
   private func requireOneSchedule(_ habit: Habit) throws(CommandFailure) {

@@ -15,18 +15,23 @@ struct HabitPauseCommand: Verb {
   @OptionGroup var scope: PauseScope
 
   @Option(
-    help: ArgumentHelp("The first date, YYYY-MM-DD (default: today).", valueName: "date"))
-  var from: Given<CivilDate>?
+    help: ArgumentHelp("The first date, such as friday (default: today).", valueName: "date"))
+  var from: Given<DateText>?
 
   @Option(
     help: ArgumentHelp(
-      "The last date, YYYY-MM-DD (default: none, until resumed).", valueName: "date"))
-  var to: Given<CivilDate>?
+      "The last date, such as sunday or 2026-12-01 (default: none, until resumed).",
+      valueName: "date"))
+  var to: Given<DateText>?
 
   func run(_ call: Call) async throws {
-    let first = try from.value(for: "--from").map(HabitDate.date) ?? .today
-    let last = try to.value(for: "--to")
+    let (from, to) = (try from.value(for: "--from"), try to.value(for: "--to"))
     try await call.withStore { store in
+      let today = try await store.today()
+      let start = from?.date(.future, today: today)
+      let first = start.map(HabitDate.date) ?? .today
+      // A weekday of --to is the next one after the first date.
+      let last = to?.date(.future, today: start ?? today)
       let habit = try await scope.find(in: store)
       let written =
         if let habit {
@@ -35,7 +40,10 @@ struct HabitPauseCommand: Verb {
           try await store.pauseAll(from: first, to: last)
         }
       try call.output.confirm(written, scope.json(habit)) {
-        "Paused \(habit?.title ?? "all habits")\(last.map { " to \($0)" } ?? ", until resumed")."
+        let time = call.output.time
+        let from = start.map { " from \(time.text($0))" } ?? ""
+        let to = last.map { " to \(time.text($0))" } ?? ", until resumed"
+        return "Paused \(habit?.title ?? "all habits")\(from)\(to)."
       }
     }
   }
@@ -85,17 +93,14 @@ extension Pause {
 
 /// The HABIT argument or `--all`.
 struct PauseScope: ParsableArguments {
-  @Argument(help: "The habit's title or ID; the ID's first 4 characters suffice.")
-  var habit: String?
+  @Argument(help: HabitArgument.help) var habit: String?
   @Flag(help: "Pause or resume all habits.") var all = false
 
   /// Finds the habit, or returns nil for all habits.
   func find(in store: Store) async throws -> Habit? {
     switch (habit, all) {
     case (let name?, false):
-      var argument = HabitArgument()
-      argument.habit = name
-      return try await argument.find(in: store)
+      return try await store.habit(named: name)
     case (nil, true): return nil
     default:
       throw CommandFailure.usage(

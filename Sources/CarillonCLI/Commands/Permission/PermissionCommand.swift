@@ -108,7 +108,11 @@ struct PermissionGrantCommand: Verb {
   var options: Given<OptionList<Permission.Options>>?
 
   @Flag(
-    help: "Allowed without a prompt: delivered quietly to the list until the person decides.")
+    help:
+      """
+      Permission is provisional: without a prompt, notifications are delivered quietly until the \
+      person decides.
+      """)
   var provisional = false
 
   func run(_ call: Call) async throws {
@@ -144,10 +148,23 @@ struct PermissionRevokeCommand: Verb {
 }
 
 extension Call {
+  /// Warns, if notifications are allowed on a server, that it delivers none.
+  func serverWarnings(_ isOn: Bool, in store: Store) async throws -> [String] {
+    guard isOn, try await store.device().description?.role == .server else { return [] }
+    let text =
+      "this replica is a server, which never reminds; clone it to a device that does: "
+      + "carillon clone A B --replica phone --role phone"
+    output.warn(text)
+    return [text]
+  }
+
   fileprivate func record(_ permission: Permission) async throws {
     try await withStore { store in
       let written = try await store.setPermission(permission)
-      try output.confirm(written) { "Permission is \(permission.status.rawValue)." }
+      let warnings = try await serverWarnings(permission.isGranted, in: store)
+      try output.confirm(written, ([:] as JSON).merging(warnings: warnings)) {
+        "Permission is \(permission.status.rawValue)."
+      }
     }
   }
 }

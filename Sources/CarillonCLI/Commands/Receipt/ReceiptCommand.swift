@@ -18,14 +18,18 @@ struct ReceiptCommand: AsyncParsableCommand {
 /// The ID of a notification.
 struct NotificationArgument: ParsableArguments {
   @Argument(
-    help: ArgumentHelp("The notification's ID, as pending, ingest or receive printed it."))
-  var id: String
+    help: ArgumentHelp(
+      "The notification's ID, as pending, ingest or receive printed it.", valueName: "id"))
+  var text: String
+
+  /// The parsed ID.
+  var id: NotificationID { NotificationID(text) }
 }
 
 /// `carillon receipt delivered`.
 struct ReceiptDeliveredCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "delivered", abstract: "Record that the system showed a notification.")
+    commandName: "delivered", abstract: "Record that the system delivered a notification.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var notification: NotificationArgument
@@ -87,7 +91,8 @@ struct ReceiptActedCommand: Verb {
   var duration: Given<DurationText>?
 
   func run(_ call: Call) async throws {
-    guard duration == nil || action == "snooze" else {
+    let action = ResponseAction(action)
+    guard duration == nil || action == .snooze else {
       throw CommandFailure.usage("--for requires --action snooze", hint: "leave out --for")
     }
     let duration = try duration.value(for: "--for")?.duration ?? Store.defaultSnooze
@@ -100,9 +105,9 @@ struct ReceiptActedCommand: Verb {
           return "Already answered: \(action), \(name)."
         }
         return switch (action, recorded.subject) {
-        case ("done", .occurrence): "Done: \(name)."
-        case ("skip", .occurrence): "Skipped: \(name)."
-        case ("snooze", .occurrence) where kinds.contains(.snoozeSet): "Snoozed: \(name)."
+        case (.done, .occurrence): "Done: \(name)."
+        case (.skip, .occurrence): "Skipped: \(name)."
+        case (.snooze, .occurrence) where kinds.contains(.snoozeSet): "Snoozed: \(name)."
         default: "Answered: \(action), \(name)."
         }
       }
@@ -117,12 +122,13 @@ struct ReceiptActedCommand: Verb {
 extension ReceiptSubject {
   /// `{habit,schedule,nominal}` of a reminder.
   fileprivate var json: JSON {
-    guard case .occurrence(let habit, let schedule, let nominal) = self else {
-      return ["key": .text(key)]
+    guard case .occurrence(let occurrence) = self else {
+      return ["key": .text(notificationID.description)]
     }
     return [
-      "habit": .text(habit.description), "schedule": .text(schedule.description),
-      "nominal": .text(nominal.description),
+      "habit": .text(occurrence.habit.description),
+      "schedule": .text(occurrence.schedule.description),
+      "nominal": .text(occurrence.nominal.description),
     ]
   }
 }
@@ -146,9 +152,9 @@ extension Call {
     text: (_ name: String) -> String
   ) async throws {
     let titles = try await HabitTitles(store)
-    var ids: JSON = ["key": .text(notification.id)]
-    if case .occurrence(_, _, let nominal) = recorded.subject {
-      ids = ids.merging(["nominal": .text(nominal.description)])
+    var ids: JSON = ["key": .text(notification.text)]
+    if case .occurrence(let occurrence) = recorded.subject {
+      ids = ids.merging(["nominal": .text(occurrence.nominal.description)])
     }
     if recorded.subjects.count > 1 {
       ids = ids.merging(["covers": .array(recorded.subjects, \.json)])

@@ -31,7 +31,7 @@ struct ReceiptsListCommand: Verb {
   func run(_ call: Call) async throws {
     let limit = try limit.value(for: "--limit") ?? 1_000
     guard (1...100_000).contains(limit) else {
-      throw CommandFailure.badData(
+      throw CommandFailure.badValue(
         "--limit: \(limit) is out of range; 1 to 100000 is allowed",
         hint: "give a number from 1 to 100000")
     }
@@ -52,7 +52,7 @@ struct ReceiptsListCommand: Verb {
           table.add([
             .init(time.text(receipt.at)), .init(receipt.stateText, .bold),
             .init(titles.name(receipt, time)), .init(names[receipt.replica]),
-            .init(receipt.key, .dim),
+            .init(receipt.notificationID.description, .dim),
           ])
         }
         return table.rendered(on: call.output.terminal)
@@ -72,18 +72,20 @@ extension Receipt {
   /// the subject.
   fileprivate func json(_ titles: HabitTitles, _ time: LocalTime) -> JSON {
     let common: JSON = [
-      "key": .text(key), "source": .text(subject.source), "revision": .text(revision),
-      "state": .text(state.rawValue), "at": .text(time.rfc3339(at)),
-      "replica": .text(replica.description), "action": .text(answer?.action),
+      "key": .text(notificationID.description), "source": .text(subject.source),
+      "revision": .text(subject.revision), "state": .text(state.rawValue),
+      "at": .text(time.rfc3339(at)),
+      "replica": .text(replica.description), "action": .text(answer?.action.description),
       "text": .text(answer?.text),
     ]
     return switch titles.local(subject, time) {
-    case .occurrence(let habit, let schedule, let nominal):
+    case .occurrence(let occurrence):
       common.merging([
-        "habit": .text(habit.description), "schedule": .text(schedule.description),
-        "nominal": .text(nominal.description),
+        "habit": .text(occurrence.habit.description),
+        "schedule": .text(occurrence.schedule.description),
+        "nominal": .text(occurrence.nominal.description),
       ])
-    case .item(_, let item):
+    case .item(_, let item, _):
       common.merging(["item": .text(item), "title": .text(title)])
     case .push: common
     }
@@ -94,9 +96,8 @@ extension Receipt {
 struct ReceiptStateName: ArgumentValue {
   let state: Receipt.State
 
-  static var form: String {
-    "one of " + Receipt.State.allCases.map(\.rawValue).joined(separator: ", ")
-  }
+  static var names: [String] { Receipt.State.allCases.map(\.rawValue) }
+  static var form: String { "one of " + names.joined(separator: ", ") }
 
   init(argument: String) throws(ArgumentProblem) {
     guard let state = Receipt.State(rawValue: argument) else {

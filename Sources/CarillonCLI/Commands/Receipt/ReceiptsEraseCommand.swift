@@ -7,9 +7,9 @@ struct ReceiptsEraseCommand: Verb {
     commandName: "erase",
     abstract: "Permanently erase receipts, on every replica.",
     discussion: """
-      The receipts are erased here at once, and on the other replicas when they sync. This cannot \
-      be undone. Later receipts are kept as before. An erased item alerts once more if its source \
-      still lists it.
+      The receipts are erased on this replica immediately, and on the other replicas when they \
+      sync. This cannot be undone. Later receipts are kept as before. An erased item alerts once \
+      more if its source still lists it.
 
       Examples:
         carillon receipts erase --source github
@@ -29,8 +29,8 @@ struct ReceiptsEraseCommand: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "Erase only what was recorded before this date, YYYY-MM-DD.", valueName: "date"))
-  var before: Given<CivilDate>?
+      "Erase only what was recorded before this date, such as 2026-01-01.", valueName: "date"))
+  var before: Given<DateText>?
 
   func run(_ call: Call) async throws {
     let date = try before.value(for: "--before")
@@ -41,6 +41,7 @@ struct ReceiptsEraseCommand: Verb {
     }
     try await call.withStore { store in
       let receipts = try await receipts(in: store)
+      let date = try await date?.date(.past, today: store.today())
       let report = try await store.eraseReceipts(receipts, before: date)
       try call.output.confirm(
         report.written,
@@ -62,9 +63,7 @@ struct ReceiptsEraseCommand: Verb {
   private func receipts(in store: Store) async throws -> ErasedReceipts {
     if let source { return .source(source) }
     guard let habit else { return .all }
-    var argument = HabitArgument()
-    argument.habit = habit
-    return .habit(try await argument.find(in: store, prefer: .any).id)
+    return .habit(try await store.habit(named: habit, prefer: .any).id)
   }
 }
 

@@ -31,11 +31,15 @@ struct ScheduleAddCommand: Verb {
       let found = try await habit.find(in: store)
       let frame = try await ScheduleFrame(call, store)
       let schedule = try flags.schedule(frame)
+      let before = try await store.plan().leftOut
       let written = try await store.edit(found.id) { $0.schedules.append(schedule) }
-      let warnings = schedule.warnings(of: found, frame)
+      let warnings =
+        flags.rule.warnings(frame) + schedule.warnings(of: found, frame)
+        + (try await call.queueWarnings(store, before: before, changed: [schedule.id]))
       call.output.warn(warnings)
+      let next = try await store.nextFiringText(of: found.id, call.output.time)
       try call.output.confirm(written, schedule.json(of: found, warnings)) {
-        "Added to \(found.title): \(schedule.summary(call.output.time))"
+        "Added to \(found.title): \(schedule.summary(call.output.time))\(next)"
       }
     }
   }
@@ -65,15 +69,19 @@ struct ScheduleEditCommand: Verb {
       let frame = try await ScheduleFrame(call, store)
       var changed = found
       try flags.edit(&changed, frame)
+      let before = try await store.plan().leftOut
       let written = try await store.edit(habit.id) { [flags] habit in
         for index in habit.schedules.indices where habit.schedules[index].id == found.id {
           try flags.edit(&habit.schedules[index], frame)
         }
       }
-      let warnings = changed.warnings(of: habit, frame)
+      let warnings =
+        flags.rule.warnings(frame) + changed.warnings(of: habit, frame)
+        + (try await call.queueWarnings(store, before: before, changed: [changed.id]))
       call.output.warn(warnings)
+      let next = try await store.nextFiringText(of: habit.id, call.output.time)
       try call.output.confirm(written, changed.json(of: habit, warnings)) {
-        "\(habit.title): \(changed.summary(call.output.time))"
+        "\(habit.title): \(changed.summary(call.output.time))\(next)"
       }
     }
   }

@@ -9,11 +9,11 @@ extension NotificationPlan {
   ///
   /// - Parameter scheduled: The requests that the system holds. Duplicate IDs count once.
   package func difference(from scheduled: some Sequence<ScheduledRequest>) -> PlanDifference {
-    var held: [String: String?] = [:]
-    var foreign: Set<String> = []
+    var held: [RequestID: String?] = [:]
+    var foreign: Set<NotificationID> = []
     for request in scheduled {
-      if request.isOurs {
-        held[request.id] = .some(request.fingerprint)
+      if let id = request.id.request {
+        held[id] = .some(request.fingerprint)
       } else {
         foreign.insert(request.id)
       }
@@ -25,8 +25,8 @@ extension NotificationPlan {
     }
     let removals = Set(held.keys).subtracting(wanted.lazy.map(\.id))
     return PlanDifference(
-      removals: removals.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
-      insertions: insertions, unchanged: wanted.count - insertions.count, foreign: foreign.count,
+      removals: removals.sorted(), insertions: insertions,
+      unchanged: wanted.count - insertions.count, foreign: foreign.count,
       blocked: blocked)
   }
 }
@@ -34,12 +34,9 @@ extension NotificationPlan {
 extension ScheduledRequest {
   /// Creates the entry of a request that was submitted to the system.
   package init(_ request: NotificationRequest) {
-    self.init(id: request.id, fingerprint: request.fingerprint)
+    self.init(id: .request(request.id), fingerprint: request.fingerprint)
   }
 
-  /// Whether the ID marks a request of Carillon: an occurrence, a repeating request, a digest, a
-  /// fetched item, or the request to open the app.
-  package var isOurs: Bool {
-    RequestID.prefixes.contains { id.utf8.starts(with: $0.utf8) }
-  }
+  /// Whether the request is one of Carillon's.
+  package var isOurs: Bool { id.request != nil }
 }

@@ -11,34 +11,32 @@ extension Planner {
   ///
   /// A pause does not affect notifications that were delivered before it.
   ///
+  /// - Parameter planned: The repeating requests that this device planned lately. They are needed
+  ///   for the requests of former rules, which do not follow from the state.
   /// - Returns: The IDs, ascending. If a repeating request may have delivered an occurrence, its ID
   ///   is included unless it has since fired for an unanswered occurrence. For a snoozed occurrence
   ///   only the ID of the repeating request is included, because the occurrence is delivered again
   ///   under its own ID when the snooze ends. If the store has a digest rule, the IDs of digests
   ///   whose members are all answered are included.
   /// - Complexity: O(receipts of the state).
-  package func deliveredRemovals() -> [String] {
+  package func deliveredRemovals(planned: [PlannedRequest] = []) -> [RequestID] {
     let noPauses = PauseIndex([], in: Self.range(now: now, settings: settings))
-    var ids: Set<String> = []
-    var digests: [RequestID: ShownDigest] = [:]
+    let planned = Dictionary(grouping: planned, by: \.occurrence.habit)
+    var ids: Set<RequestID> = []
+    var digests: [RequestID: DeliveredDigest] = [:]
     for (id, receipts) in state.receipts {
       guard let habit = state.habits[id] else { continue }
       let facts = HabitFacts(
         habit, state: state, pauses: noPauses, device: device, now: now)
-      let occurrences = Dictionary(grouping: receipts) { key(of: $0, habit: id) }
+      let occurrences = Dictionary(grouping: receipts, by: unsnoozed)
       let snoozed = snoozed(habit)
-      for (occurrence, receipts) in occurrences where isShownHere(receipts) {
+      let displayed = occurrences.filter { isDisplayedHere($0.value) }
+      for (occurrence, receipts) in displayed {
         let isAnswered = isAnswered(occurrence, facts, occurrences)
         if let digest = digest(of: receipts, in: habit.group) {
-          digests[digest, default: ShownDigest()].add(isAnswered: isAnswered)
+          digests[digest, default: DeliveredDigest()].add(isAnswered: isAnswered)
         }
-        if isAnswered {
-          ids.insert(
-            RequestID(
-              habit: id, schedule: occurrence.schedule, nominal: occurrence.nominal,
-              number: occurrence.number
-            ).description)
-        }
+        if isAnswered { ids.insert(occurrence.requestID) }
         guard isAnswered || snoozed.contains(occurrence) else { continue }
         let schedule = habit.schedules.first { $0.id == occurrence.schedule }
         for trigger in Self.triggers(of: occurrence.nominal, in: schedule) {
@@ -46,17 +44,24 @@ extension Planner {
           guard snoozed.contains(last) || self.isAnswered(last, facts, occurrences) else {
             continue
           }
-          ids.insert(
-            RequestID(habit: id, schedule: occurrence.schedule, trigger: trigger).description)
+          ids.insert(RequestID(habit: id, schedule: occurrence.schedule, trigger: trigger))
         }
       }
+      for request in planned[id] ?? [] {
+        let own = displayed.keys.filter(request.mayDisplay)
+        guard !own.isEmpty, request.isFormer(own, in: habit) else { continue }
+        let isAnswered = isAnswered(request, own) {
+          snoozed.contains($0) || self.isAnswered($0, facts, occurrences)
+        }
+        if isAnswered { ids.insert(request.id) }
+      }
     }
-    ids.formUnion(digests.lazy.filter(\.value.isAnswered).map(\.key.description))
+    ids.formUnion(digests.lazy.filter(\.value.isAnswered).map(\.key))
     return ids.sorted()
   }
 
   /// The occurrences displayed on this device that fired together with others of their group.
-  private struct ShownDigest {
+  private struct DeliveredDigest {
     private var count = 0
     private var areAnswered = true
 
@@ -79,44 +84,36 @@ extension Planner {
     return fires.filter { $0 <= now }.max().map { RequestID(group: group ?? "", fireAt: $0) }
   }
 
-  /// An occurrence of a habit that was delivered.
-  private struct Shown: Hashable {
-    let schedule: ScheduleID
-    let nominal: CivilDateTime
-    var number = 0
-  }
-
   /// Returns the occurrences of a habit that will be delivered again because a snooze in force
   /// moves them.
-  private func snoozed(_ habit: Habit) -> Set<Shown> {
+  private func snoozed(_ habit: Habit) -> Set<OccurrenceID> {
     guard !(state.snoozes[habit.id] ?? []).isEmpty else { return [] }
     let plan = habitPlan(habit, frame(from: now, to: horizonEnd))
     return Set(
       plan.snoozes.lazy.map {
-        Shown(
-          schedule: $0.schedule.suppression.schedule, nominal: $0.occurrence.identity,
-          number: $0.occurrence.number)
+        $0.schedule.suppression.id(of: $0.occurrence, in: $0.occurrence.revision)
       })
   }
 
-  /// Returns the occurrence of a receipt.
+  /// Returns the occurrence of a receipt, in the revision that it has unless it is snoozed.
   ///
-  /// The number of a repeat comes from the receipt's revision, or from the snooze with that
-  /// revision.
-  private func key(of receipt: OccurrenceReceipt, habit: HabitID) -> Shown {
-    let (schedule, nominal) = (receipt.schedule, receipt.nominal)
-    if let number = receipt.revision.repeatNumber {
-      return Shown(schedule: schedule, nominal: nominal, number: number)
+  /// The number of a snoozed repeat comes from the snooze.
+  private func unsnoozed(_ receipt: OccurrenceReceipt) -> OccurrenceID {
+    let occurrence = receipt.occurrence
+    switch occurrence.revision {
+    case .first, .repeat: return occurrence
+    case .unknown: return occurrence.revised(.first)
+    case .snoozed(let until):
+      let snooze = state.snoozes[occurrence.habit]?.first {
+        $0.schedule == occurrence.schedule && $0.nominal == occurrence.nominal && $0.until == until
+      }
+      let number = snooze?.number ?? 0
+      return occurrence.revised(number > 0 ? .repeat(number) : .first)
     }
-    let snooze = state.snoozes[habit]?.first {
-      $0.schedule == schedule && $0.nominal == nominal
-        && $0.until.map { String($0.milliseconds) } == receipt.revision
-    }
-    return Shown(schedule: schedule, nominal: nominal, number: snooze?.number ?? 0)
   }
 
   /// Whether this device displays an occurrence, according to its latest receipt state.
-  private func isShownHere(_ receipts: [OccurrenceReceipt]) -> Bool {
+  private func isDisplayedHere(_ receipts: [OccurrenceReceipt]) -> Bool {
     let last = receipts.filter { $0.replica == device }.max { $0.state < $1.state }
     guard let last else { return false }
     let reached = Receipt.State(
@@ -125,7 +122,8 @@ extension Planner {
   }
 
   private func isAnswered(
-    _ occurrence: Shown, _ facts: HabitFacts, _ receipts: [Shown: [OccurrenceReceipt]]
+    _ occurrence: OccurrenceID, _ facts: HabitFacts,
+    _ receipts: [OccurrenceID: [OccurrenceReceipt]]
   ) -> Bool {
     guard let index = facts.habit.schedules.firstIndex(where: { $0.id == occurrence.schedule }),
       facts.habit.schedules[index].occurs(at: occurrence.nominal)
@@ -148,38 +146,89 @@ extension Planner {
 
   /// Returns the triggers of the repeating requests that may have delivered an occurrence.
   ///
-  /// If the schedule no longer has the occurrence, its former rule is unknown, so the daily and the
-  /// weekly request at its time are returned.
-  private static func triggers(of nominal: CivilDateTime, in schedule: Schedule?) -> [RequestTrigger
-    .Shape]
-  {
+  /// If the schedule no longer has the occurrence, its former rule is unknown, so every request
+  /// that fires at its civil time is returned.
+  fileprivate static func triggers(
+    of nominal: CivilDateTime, in schedule: Schedule?
+  ) -> [RequestTrigger.Shape] {
     guard let schedule, schedule.occurs(at: nominal) else {
-      return [.daily(nominal.time), .weekly(nominal.date.weekday, nominal.time)]
+      return RequestTrigger.Shape.repeating(at: nominal)
     }
+    if case .place(let place) = schedule.rule { return [.place(place)] }
     guard !schedule.hasCondition, schedule.inactivityDays == 0 else { return [] }
     switch schedule.rule {
     case .interval(let interval): return [.every(seconds: interval.seconds)]
-    case .place(let place): return [.place(place)]
-    case .relative, .unknown: return []
+    case .place, .relative, .unknown: return []
     case .once, .weekly, .everyDays, .recurrence:
-      return Nominals(schedule.rule, at: schedule.times)?.shape.map {
-        [$0.shape.trigger(of: nominal)]
-      }
-        ?? []
+      let shape = Nominals(schedule.rule, at: schedule.times)?.shape
+      return shape.map { [$0.shape.trigger(of: nominal)] } ?? []
     }
+  }
+
+  /// Whether what a request of a former rule displays is answered: the occurrence for which it was
+  /// planned last, if that is past, otherwise the latest one before it that this device displays.
+  ///
+  /// - Parameter displayed: The occurrences that this device displays and that the request may have
+  ///   delivered.
+  private func isAnswered(
+    _ request: PlannedRequest, _ displayed: [OccurrenceID], by isAnswered: (OccurrenceID) -> Bool
+  ) -> Bool {
+    // A place that the schedule no longer has displays nothing of the schedule.
+    guard let fireAt = request.fireAt else { return true }
+    guard fireAt > now else { return isAnswered(request.occurrence) }
+    let last = displayed.filter { $0.nominal <= request.occurrence.nominal }
+      .max { $0.nominal < $1.nominal }
+    return last.map(isAnswered) ?? false
   }
 
   /// Returns the latest occurrence up to now for which a repeating request fired, which is the one
   /// that the device displays.
-  private func latest(_ occurrence: Shown, of trigger: RequestTrigger.Shape, in schedule: Schedule?)
-    -> Shown
-  {
+  private func latest(
+    _ occurrence: OccurrenceID, of trigger: RequestTrigger.Shape, in schedule: Schedule?
+  ) -> OccurrenceID {
+    if case .every(let seconds) = trigger, case .interval(let interval)? = schedule?.rule {
+      let from = interval.from.seconds
+      let last = from + (now.seconds - from).flooredQuotient(by: seconds) * seconds
+      return OccurrenceID(
+        habit: occurrence.habit, schedule: occurrence.schedule,
+        nominal: max(occurrence.nominal, CivilDateTime(civilSeconds: last)))
+    }
     guard trigger.isCivil else { return occurrence }
     let moment = (schedule?.civilZone.calendar(onDevice: calendar) ?? calendar).dateTime(at: now)
     let nominal = occurrence.nominal
     let passed = nominal.time > moment.time ? moment.date.adding(days: -1) : moment.date
     let date = max(nominal.date, trigger.lastDate(by: passed))
-    return Shown(
-      schedule: occurrence.schedule, nominal: CivilDateTime(date: date, time: nominal.time))
+    return OccurrenceID(
+      habit: occurrence.habit, schedule: occurrence.schedule,
+      nominal: CivilDateTime(date: date, time: nominal.time))
+  }
+}
+
+extension PlannedRequest {
+  /// Whether the habit's schedule has no such request for any of some occurrences.
+  fileprivate func isFormer(_ displayed: [OccurrenceID], in habit: Habit) -> Bool {
+    let schedule = habit.schedules.first { $0.id == occurrence.schedule }
+    return !displayed.contains { isOne(of: Planner.triggers(of: $0.nominal, in: schedule)) }
+  }
+
+  /// Whether this request may have delivered an occurrence of its habit.
+  fileprivate func mayDisplay(_ other: OccurrenceID) -> Bool {
+    guard other.schedule == occurrence.schedule else { return false }
+    let isCivil = isOne(of: RequestTrigger.Shape.repeating(at: occurrence.nominal))
+    return !isCivil || isOne(of: RequestTrigger.Shape.repeating(at: other.nominal))
+  }
+
+  private func isOne(of triggers: [RequestTrigger.Shape]) -> Bool {
+    triggers.contains {
+      RequestID(habit: occurrence.habit, schedule: occurrence.schedule, trigger: $0) == id
+    }
+  }
+}
+
+extension RequestTrigger.Shape {
+  /// Returns every shape that fires at a civil time and repeats.
+  fileprivate static func repeating(at moment: CivilDateTime) -> [Self] {
+    let shapes: [RepeatShape] = [.daily, .weekly, .monthly, .yearly]
+    return shapes.map { $0.trigger(of: moment) }
   }
 }

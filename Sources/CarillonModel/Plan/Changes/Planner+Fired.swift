@@ -1,4 +1,4 @@
-/// An occurrence that fired on some device, or that was suppressed because its date is done.
+/// An occurrence that fired on some device, or that was suppressed when it would have fired.
 package struct FiredOccurrence {
   /// The date for which the occurrence counts.
   package var due: CivilDate { occurrence.due }
@@ -7,14 +7,13 @@ package struct FiredOccurrence {
   ///
   /// Never after now.
   package let firedAt: Instant
-  /// Whether the occurrence is suppressed because its date is done.
-  let isDone: Bool
+  /// The reason why the occurrence is suppressed, or nil if nothing suppresses it.
+  let reason: Explanation.Reason?
   let occurrence: Occurrence
   let schedule: SchedulePlan
-  /// All parts of the schedule.
-  ///
-  /// A relative schedule has one part for each repeat.
-  let siblings: [SchedulePlan]
+
+  /// Whether nothing suppresses the occurrence except an earlier delivery.
+  var hasFired: Bool { reason == nil || reason == .delivered }
 }
 
 extension Planner {
@@ -38,12 +37,22 @@ extension Planner {
   package func fired(
     _ habit: HabitID, since start: Instant, schedules: [ScheduleID: Instant] = [:]
   ) -> [FiredOccurrence] {
+    passed(habit, since: start, schedules: schedules).filter { $0.hasFired || $0.reason == .done }
+  }
+
+  /// Returns a habit's occurrences that fired between an instant and now, or would have fired if
+  /// nothing suppressed them.
+  ///
+  /// See ``fired(_:since:schedules:)``.
+  func passed(
+    _ habit: HabitID, since start: Instant, schedules: [ScheduleID: Instant]
+  ) -> [FiredOccurrence] {
     guard let habit = state.habits[habit] else { return [] }
     // Quiet hours defer an occurrence by less than a day.
     let first = start.adding(seconds: -86_400)
     let plan = habitPlan(habit, frame(from: first, to: horizonEnd))
     let all = plan.schedules.flatMap { schedule in
-      schedule.all(from: first, to: now).compactMap { fired($0, schedule, plan, schedules) }
+      schedule.all(from: first, to: now).compactMap { passed($0, schedule, plan, schedules) }
     }
     return all.filter { $0.firedAt >= start }.sorted { left, right in
       left.firedAt == right.firedAt
@@ -53,32 +62,29 @@ extension Planner {
     }
   }
 
-  private func fired(
+  private func passed(
     _ occurrence: Occurrence, _ schedule: SchedulePlan, _ plan: HabitPlan,
     _ schedules: [ScheduleID: Instant]
   ) -> FiredOccurrence? {
     let placement = plan.placement(of: occurrence, schedule)
-    guard placement.fires || placement.reason == .done else { return nil }
     // An occurrence snoozed until after now fired at its original instant.
     let isSnoozed = schedule.isSnoozed(occurrence)
     let firedAt =
       isSnoozed && placement.fireAt > now ? occurrence.instant : placement.fireAt
     guard firedAt <= now else { return nil }
-    let wasShown = [occurrence.revision, placement.firing.revision].contains {
-      plan.facts.shown.contains(schedule.schedule.id, occurrence.identity, revision: $0)
+    let wasDelivered = [occurrence.revision, placement.firing.revision].contains {
+      schedule.suppression.wasDelivered(occurrence, in: $0)
     }
     let existed = isSnoozed || schedules[schedule.schedule.id].map { $0 <= firedAt } ?? true
-    guard wasShown || existed && mayHaveShown(at: firedAt) else { return nil }
+    guard wasDelivered || existed && mayHaveDelivered(at: firedAt) else { return nil }
     return FiredOccurrence(
-      firedAt: firedAt, isDone: placement.reason == .done, occurrence: occurrence,
-      schedule: schedule,
-      siblings: plan.schedules.filter { $0.index == schedule.index })
+      firedAt: firedAt, reason: placement.reason, occurrence: occurrence, schedule: schedule)
   }
 
   /// Whether any device may have delivered a notification that fired at an instant.
-  private func mayHaveShown(at moment: Instant) -> Bool {
+  private func mayHaveDelivered(at moment: Instant) -> Bool {
     guard state.devices[device] != nil else { return true }
-    return state.devices.values.contains { $0.mayHaveShown(at: moment, now: now) }
+    return state.devices.values.contains { $0.mayHaveDelivered(at: moment, now: now) }
   }
 }
 
@@ -87,7 +93,7 @@ extension Device {
   ///
   /// False for a server, and if the permission or the alerts switch is known to have been off at
   /// that instant.
-  fileprivate func mayHaveShown(at moment: Instant, now: Instant) -> Bool {
+  fileprivate func mayHaveDelivered(at moment: Instant, now: Instant) -> Bool {
     if description?.role == .server { return false }
     if let permissionSince, permissionSince <= now.lastKnown, !isGranted(at: moment) {
       return false

@@ -3,9 +3,7 @@ struct Firing {
   let schedule: SchedulePlan
   let occurrence: Occurrence
   /// The revision in force.
-  ///
-  /// For a snoozed occurrence, the end of the snooze in milliseconds.
-  let revision: String
+  let revision: OccurrenceID.Revision
   /// The instant after snoozes, and after quiet hours once ``deferred(to:)`` has set it.
   let fireAt: Instant
   /// Whether quiet hours remove the sound and light.
@@ -28,20 +26,14 @@ struct Firing {
       civilSeconds: schedule.timetable.range.civilSeconds(at: occurrence.instant))
   }
 
-  /// The identity that receipts use.
-  var name: OccurrenceID {
-    OccurrenceID(
-      habit: schedule.facts.habit.id, schedule: schedule.suppression.schedule,
-      nominal: occurrence.identity,
-      revision: revision)
+  /// The occurrence as receipts record it.
+  var occurrenceID: OccurrenceID {
+    schedule.suppression.id(of: occurrence, in: revision)
   }
 
   /// The ID that the occurrence's own request has.
   var id: RequestID {
-    RequestID(
-      habit: schedule.facts.habit.id, schedule: schedule.suppression.schedule,
-      nominal: occurrence.identity,
-      number: occurrence.number)
+    schedule.suppression.id(of: occurrence, in: occurrence.revision).requestID
   }
 
   /// Returns the same occurrence, firing at another instant because of quiet hours.

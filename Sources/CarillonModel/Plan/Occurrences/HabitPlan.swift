@@ -62,11 +62,11 @@ final class HabitPlan {
   }
 
   /// Returns the occurrences that a firing represents in addition to its own.
-  func covered(by firing: Firing) -> [OccurrenceID] {
+  func others(representedBy firing: Firing) -> [OccurrenceID] {
     guard mayDefer, !frame.quietPeriods(until: firing.fireAt).isEmpty else { return [] }
     let batch = batch(at: firing.fireAt)
-    guard batch.first?.isSame(as: firing) ?? false else { return [] }
-    return batch.members.filter { !$0.isSame(as: firing) }.map(\.name)
+    guard batch.representative?.isSame(as: firing) ?? false else { return [] }
+    return batch.members.filter { !$0.isSame(as: firing) }.map(\.occurrenceID)
   }
 }
 
@@ -80,7 +80,7 @@ struct DeferralBatch {
   let coincident: Firing?
 
   /// The occurrence that fires for all of them: the coincident one, otherwise the last member.
-  var first: Firing? { coincident ?? last }
+  var representative: Firing? { coincident ?? last }
 
   /// The member with the latest original instant.
   ///

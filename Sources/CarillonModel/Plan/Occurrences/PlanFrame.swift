@@ -75,6 +75,7 @@ extension PlanFrame {
   func quietEffect(at instant: Instant, _ policy: QuietPolicy, isSnoozed: Bool) -> QuietEffect {
     guard let period = quietHours(around: instant)?.period(at: instant) else { return .none }
     return switch policy {
+    case .fire: .none
     case .silent: .passive
     case .drop where !isSnoozed: .dropped
     case .drop, .deferred: .deferred(period.until)

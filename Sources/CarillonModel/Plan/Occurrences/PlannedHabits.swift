@@ -5,8 +5,8 @@ struct PlannedHabits {
   var schedules: [SchedulePlan] = []
   /// The habits whose occurrences snoozes or quiet hours may move.
   private(set) var moving: [HabitPlan] = []
-  /// The requests for places that may fire today.
-  private(set) var places: [NotificationRequest] = []
+  /// The requests for places that may fire today, with their habits.
+  private(set) var places: [(request: NotificationRequest, habit: Habit)] = []
   /// The schedules that cannot be planned.
   private(set) var problems: [PlanProblem] = []
   /// The earliest instant at which a time may become a repeating request that is not one now.
@@ -57,7 +57,8 @@ struct PlannedHabits {
       Suppression(facts, schedule: index, lastActive: frame.lastActive)
         .reason(due: range.today, at: nil) == nil
     {
-      places.append(NotificationRequest(place, of: schedule, facts.habit, on: range.today))
+      let request = NotificationRequest(place, of: schedule, facts.habit, on: range.today)
+      places.append((request, facts.habit))
     }
   }
 }

@@ -1,3 +1,11 @@
+/// An occurrence that the person can snooze.
+package struct SnoozableOccurrence: Hashable, Sendable {
+  /// The occurrence, in the revision that it has before the snooze.
+  package let occurrence: OccurrenceID
+  /// The instant at which the occurrence fires unless something moves it.
+  package let instant: Instant
+}
+
 /// When and how a snoozed notification fires.
 public struct SnoozeEffect: Hashable, Sendable {
   /// The instant at which the notification fires, or another one that represents it at the end of
@@ -8,13 +16,41 @@ public struct SnoozeEffect: Hashable, Sendable {
 }
 
 extension Planner {
+  /// Returns the occurrence of a habit that a snooze applies to: the one that fired last within 24
+  /// hours and whose date is not done.
+  ///
+  /// If several fired at that instant, it is the one with the lowest ID. If none fired, it is the
+  /// last one that only a quota, an entry or inactivity suppressed, because a snooze outranks them.
+  ///
+  /// - Parameters:
+  ///   - habit: The habit.
+  ///   - until: The end of the snooze.
+  ///   - schedules: The instant at which each schedule was last set. Before that instant none of
+  ///     its occurrences fired. A schedule that is missing here always existed.
+  /// - Returns: The occurrence, or nil if there is none.
+  package func snoozable(
+    _ habit: HabitID, until: Instant, schedules: [ScheduleID: Instant] = [:]
+  ) -> SnoozableOccurrence? {
+    let start = now.adding(seconds: -86_400)
+    let passed = passed(habit, since: start, schedules: schedules).filter { one in
+      one.schedule.suppression.reason(one.occurrence, snoozedUntil: until) == nil
+    }
+    let last = passed.last(where: \.hasFired) ?? passed.last { $0.reason?.yieldsToSnooze ?? false }
+    return last.map { one in
+      SnoozableOccurrence(
+        occurrence: one.schedule.suppression.id(of: one.occurrence, in: one.occurrence.revision),
+        instant: one.occurrence.instant)
+    }
+  }
+
   /// Returns the effect of quiet hours on a snoozed notification.
   ///
   /// - Parameters:
   ///   - occurrence: The snoozed occurrence.
   ///   - until: The end of the snooze.
   package func effect(ofSnoozing occurrence: SnoozableOccurrence, until: Instant) -> SnoozeEffect {
-    let schedule = state.habits[occurrence.habit]?.schedules.first { $0.id == occurrence.schedule }
+    let id = occurrence.occurrence
+    let schedule = state.habits[id.habit]?.schedules.first { $0.id == id.schedule }
     let frame = frame(from: now, to: horizonEnd)
     let effect = frame.quietEffect(
       at: until, schedule?.quietPolicy ?? .deferred, isSnoozed: true)

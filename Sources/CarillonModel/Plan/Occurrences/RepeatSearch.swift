@@ -50,8 +50,9 @@ struct RepeatSearch {
   /// Whether some occurrence may not fire at its nominal instant, which requires checking each of
   /// them.
   private var mayDiffer: Bool {
-    plan.suppression.facts.suppressesSingleDates || !plan.suppression.facts.shown.isEmpty
+    plan.suppression.facts.suppressesSingleDates || !plan.suppression.facts.delivered.isEmpty
       || !plan.snoozed.isEmpty || plan.frame.hours != nil
+      || plan.suppression.created.map { $0 > plan.frame.now } ?? false
       || !plan.timetable.range.window.gaps.isEmpty
   }
 
@@ -134,9 +135,9 @@ struct RepeatSearch {
 
   /// Returns the instant of the first occurrence that was individually snoozed or delivered.
   private func firstSingle(from first: Occurrence) -> Instant? {
-    let shown = plan.suppression.facts.shown.nominals(
-      of: plan.suppression.schedule, revision: first.revision)
-    let single = plan.snoozed + shown.compactMap { plan.timetable.occurrence(named: $0) }
+    let delivered = plan.suppression.facts.delivered.nominals(
+      of: plan.suppression.schedule, in: first.revision)
+    let single = plan.snoozed + delivered.compactMap { plan.timetable.occurrence(named: $0) }
     return single.lazy.map(\.instant).filter {
       $0 == first.instant || $0 > first.instant && $0 < plan.frame.end
     }.min()

@@ -31,17 +31,22 @@ extension Candidate: Comparable {
 }
 
 extension Candidate {
-  /// Creates the candidate for one occurrence, or for a repeating request named by its next
-  /// occurrence.
-  init(_ firing: Firing, repeating trigger: RequestTrigger.Shape? = nil) {
+  /// Creates the candidate of a request by computing its ID.
+  init(_ request: Upcoming) {
+    let firing = request.firing
     let id =
-      if let trigger {
+      if let trigger = request.trigger {
         RequestID(
           habit: firing.schedule.facts.habit.id, schedule: firing.schedule.suppression.schedule,
           trigger: trigger)
       } else {
         firing.id
       }
-    self.init(id: id, fireAt: firing.fireAt, firing: firing, trigger: trigger)
+    self.init(id: id, fireAt: firing.fireAt, firing: firing, trigger: request.trigger)
+  }
+
+  /// The requests that this one stands for: the members of a digest, otherwise itself.
+  var parts: [Upcoming] {
+    digest?.members.flatMap(\.parts) ?? [Upcoming(firing: firing, trigger: trigger)]
   }
 }

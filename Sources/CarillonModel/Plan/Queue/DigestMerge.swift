@@ -1,7 +1,8 @@
 /// Merges requests in order and replaces many close requests of one group with a digest.
 ///
 /// Only requests for a single occurrence are merged, because a repeating request cannot be
-/// cancelled for a single day. A digest starts with the first upcoming request and holds the
+/// cancelled for a single day. A snoozed occurrence is not merged, because the person chose its
+/// instant. A digest starts with the first upcoming request and holds the
 /// requests of its group that fire within the rule's number of seconds from then on, if there are
 /// more of them than the rule's count.
 struct DigestMerge {
@@ -14,9 +15,6 @@ struct DigestMerge {
     self.merge = merge
     self.rule = rule
   }
-
-  /// The instant at which the next request fires.
-  var nextFire: Instant? { waiting.first?.fireAt ?? merge.nextFire }
 
   /// Removes and returns the next request.
   mutating func next() -> Candidate? {
@@ -40,11 +38,15 @@ struct DigestMerge {
     }
   }
 
-  /// Consumes the remaining requests, up to a limit, and returns their number.
+  /// Consumes the remaining requests as far as needed to count them up to a limit, and returns
+  /// their number.
   ///
   /// The members of a future digest are counted one by one.
-  mutating func countRest(upTo limit: Int) -> Int {
-    min(limit, waiting.count + merge.countRest(upTo: limit))
+  ///
+  /// - Parameter visit: See ``RequestMerge/rest(upTo:_:)``.
+  mutating func rest(upTo limit: Int, _ visit: (Upcoming) -> Bool) -> Int {
+    for candidate in waiting { _ = candidate.parts.map(visit) }
+    return min(limit, waiting.count + merge.rest(upTo: limit, visit))
   }
 
   private mutating func fill(before end: Instant) {
@@ -55,7 +57,10 @@ struct DigestMerge {
 }
 
 extension Candidate {
-  fileprivate var canBeMerged: Bool { trigger == nil && digest == nil }
+  fileprivate var canBeMerged: Bool {
+    if case .snoozed = firing.revision { return false }
+    return trigger == nil && digest == nil
+  }
 
   /// The habit's group, or the empty text for habits without a group, which form one group.
   fileprivate var group: String { firing.schedule.facts.habit.group ?? "" }

@@ -2,7 +2,7 @@ internal import Crypto
 
 extension NotificationRequest {
   /// Creates the request of a candidate, with the other occurrences that it represents.
-  init(_ candidate: Candidate, covering names: [OccurrenceID], on device: CivilCalendar) {
+  init(_ candidate: Candidate, representing others: [OccurrenceID], on device: CivilCalendar) {
     let firing = candidate.firing
     let (habit, schedule) = (firing.schedule.habit, firing.schedule.schedule)
     let calendar = firing.schedule.timetable.range.calendar
@@ -28,9 +28,8 @@ extension NotificationRequest {
           zone: zone.name)
       }
     self.init(
-      id: candidate.id.description, habit: habit.id, schedule: schedule.id, content: content,
-      fireAt: candidate.fireAt, nominal: firing.localNominal, identity: firing.occurrence.identity,
-      revision: firing.revision, alsoCovers: names, trigger: trigger,
+      id: candidate.id, occurrence: firing.occurrenceID, alsoRepresents: others, content: content,
+      fireAt: candidate.fireAt, nominal: firing.localNominal, trigger: trigger,
       fingerprint: Self.fingerprint(
         trigger: trigger, phase: candidate.phaseSuffix, content: content))
   }
@@ -39,17 +38,17 @@ extension NotificationRequest {
   init(_ place: Schedule.Region, of schedule: Schedule, _ habit: Habit, on today: CivilDate) {
     let trigger = RequestTrigger(.place(place))
     let content = RequestContent(of: schedule, habit: habit)
+    let nominal = CivilDateTime(date: today, time: .midnight)
     self.init(
-      id: RequestID(habit: habit.id, schedule: schedule.id, trigger: trigger.shape).description,
-      habit: habit.id, schedule: schedule.id, content: content, fireAt: nil,
-      nominal: CivilDateTime(date: today, time: .midnight), trigger: trigger,
+      id: RequestID(habit: habit.id, schedule: schedule.id, trigger: trigger.shape),
+      occurrence: OccurrenceID(habit: habit.id, schedule: schedule.id, nominal: nominal),
+      content: content, fireAt: nil, nominal: nominal, trigger: trigger,
       fingerprint: Self.fingerprint(trigger: trigger, content: content))
   }
 
   /// Creates the request to open the app, before notifications are missed.
   ///
-  /// It carries the habit, schedule and nominal time of the first notification that would be
-  /// missed, but not its revision, because it does not represent that occurrence.
+  /// It carries the first occurrence that would be missed, which it does not represent.
   init(
     opening replica: ReplicaID, at instant: Instant, before first: Candidate,
     on device: CivilCalendar
@@ -58,10 +57,8 @@ extension NotificationRequest {
       title: RequestContent.openingTitle, thread: "carillon")
     let trigger = RequestTrigger(.at(civilSeconds: device.civilSeconds(at: instant)))
     self.init(
-      id: RequestID(opening: replica).description, habit: first.firing.schedule.habit.id,
-      schedule: first.firing.schedule.schedule.id, content: content, fireAt: instant,
-      nominal: first.firing.localNominal, identity: first.firing.occurrence.identity,
-      revision: "open", trigger: trigger,
+      id: RequestID(opening: replica), occurrence: first.firing.occurrenceID, content: content,
+      fireAt: instant, nominal: first.firing.localNominal, trigger: trigger,
       fingerprint: Self.fingerprint(trigger: trigger, content: content))
   }
 

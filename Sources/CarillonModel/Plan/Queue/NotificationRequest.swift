@@ -1,19 +1,17 @@
 /// One notification that the system is asked to deliver.
 public struct NotificationRequest: Hashable, Sendable, Identifiable {
-  /// The request's ID: a prefix and 16 base32 characters.
+  /// The request's ID: a pure function of the request's subject, equal on every replica.
   ///
-  /// The prefix is `c1.` for one occurrence, `c1r.` for a repeating request, `c1d.` for a digest
-  /// and `c1o.` for the request to open the app.
+  /// See the article "How reminders are planned".
+  public let id: RequestID
+  /// The request's own occurrence, as receipts record it.
   ///
-  /// The ID is a pure function of the request's subject and equal on every replica. See the article
-  /// "How reminders are planned".
-  public let id: String
-  /// The habit of the notification.
-  ///
-  /// For a digest, the habit of its first member.
-  public let habit: HabitID
-  /// The schedule whose rule and time define the request.
-  public let schedule: ScheduleID
+  /// For a repeating request, its next occurrence; for a digest, its first member. For the request
+  /// to open the app, the first occurrence that would be missed, which it does not represent.
+  public let occurrence: OccurrenceID
+  /// The other occurrences that this request represents and whose receipts it shares: the ones that
+  /// quiet hours defer, and the members of a digest.
+  package let alsoRepresents: [OccurrenceID]
   /// The displayed content.
   public let content: RequestContent
   /// The instant at which the request fires next, or nil for a place.
@@ -23,15 +21,6 @@ public struct NotificationRequest: Hashable, Sendable, Identifiable {
   /// For an interval, as the clock in the schedule's zone shows it. For a place, the first minute
   /// of today.
   public let nominal: CivilDateTime
-  /// The civil date and time that identify the next occurrence.
-  ///
-  /// Equal to ``nominal``, except for an interval, where they are in UTC.
-  package let identity: CivilDateTime
-  /// The revision of the next occurrence, which receipts of the request record.
-  package let revision: String
-  /// The other occurrences that this request represents and whose receipts it shares: the ones that
-  /// quiet hours defer, and the members of a digest.
-  package let alsoCovers: [OccurrenceID]
   /// When the system delivers the request.
   ///
   /// A time that does not repeat is the one after the gap rule. For an interval or a snooze, whose
@@ -46,36 +35,40 @@ public struct NotificationRequest: Hashable, Sendable, Identifiable {
   public let fingerprint: String
 
   package init(
-    id: String, habit: HabitID, schedule: ScheduleID, content: RequestContent, fireAt: Instant?,
-    nominal: CivilDateTime, identity: CivilDateTime? = nil,
-    revision: String = ReceiptSubject.firstRevision, alsoCovers: [OccurrenceID] = [],
-    trigger: RequestTrigger, fingerprint: String
+    id: RequestID, occurrence: OccurrenceID, alsoRepresents: [OccurrenceID] = [],
+    content: RequestContent, fireAt: Instant?, nominal: CivilDateTime, trigger: RequestTrigger,
+    fingerprint: String
   ) {
     self.id = id
-    self.habit = habit
-    self.schedule = schedule
+    self.occurrence = occurrence
+    self.alsoRepresents = alsoRepresents
     self.content = content
     self.fireAt = fireAt
     self.nominal = nominal
-    self.identity = identity ?? nominal
-    self.revision = revision
-    self.alsoCovers = alsoCovers
     self.trigger = trigger
     self.fingerprint = fingerprint
   }
 
   /// Whether the system repeats the request by itself.
-  public var repeats: Bool { trigger.repeats }
+  package var repeats: Bool { trigger.repeats }
 
   /// Whether the request is for an occurrence.
   ///
   /// True for every request except the request to open the app.
-  package var isForOccurrence: Bool { !id.utf8.starts(with: RequestID.Kind.openApp.rawValue.utf8) }
+  package var isForOccurrence: Bool { id.kind != .openApp }
 
-  /// The request's own occurrence, as receipts record it.
-  public var occurrence: OccurrenceID {
-    OccurrenceID(habit: habit, schedule: schedule, nominal: identity, revision: revision)
+  /// The occurrences that the request represents, its own first.
+  ///
+  /// Empty for the request to open the app.
+  public var occurrences: [OccurrenceID] {
+    isForOccurrence ? [occurrence] + alsoRepresents : []
   }
+
+  /// The habit of the request's own occurrence.
+  package var habit: HabitID { occurrence.habit }
+
+  /// The schedule whose rule and time define the request.
+  package var schedule: ScheduleID { occurrence.schedule }
 }
 
 /// The displayed content of a request, with defaults from the habit filled in.

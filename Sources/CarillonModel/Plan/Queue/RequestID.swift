@@ -4,22 +4,34 @@ internal import Crypto
 ///
 /// Its text is a prefix and 16 lower-case base32 characters (RFC 4648), which encode the first 10
 /// bytes of a SHA-256. IDs sort like the bytes of their texts.
-struct RequestID: Hashable, Comparable, CustomStringConvertible {
+public struct RequestID: Hashable, Sendable {
   /// The kind of a request, in the byte order of the prefixes.
-  enum Kind: String, Comparable {
-    case occurrence = "c1."
-    case digest = "c1d."
-    case item = "c1i."
-    case openApp = "c1o."
-    case repeating = "c1r."
+  package enum Kind: Hashable, Comparable, Sendable, CaseIterable {
+    /// One occurrence: `c1.`.
+    case occurrence
+    /// Several occurrences of a group in one request: `c1d.`.
+    case digest
+    /// A fetched item: `c1i.`.
+    case item
+    /// The request to open the app: `c1o.`.
+    case openApp
+    /// A request that the system repeats: `c1r.`.
+    case repeating
 
-    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    /// The beginning of the IDs of this kind.
+    var prefix: String {
+      switch self {
+      case .occurrence: "c1."
+      case .digest: "c1d."
+      case .item: "c1i."
+      case .openApp: "c1o."
+      case .repeating: "c1r."
+      }
+    }
   }
 
-  /// The prefixes of all IDs of Carillon's requests.
-  static let prefixes = [Kind.occurrence, .digest, .item, .openApp, .repeating].map(\.rawValue)
-
-  let kind: Kind
+  /// The kind of the request.
+  package let kind: Kind
   /// The 16 characters, 8 per word, the first in the highest byte.
   private let characters: (UInt64, UInt64)
 
@@ -27,7 +39,7 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
   /// (16), civil day (4, big-endian) and minute (2, big-endian).
   ///
   /// For a repeat, also its number (2, big-endian).
-  init(habit: HabitID, schedule: ScheduleID, nominal: CivilDateTime, number: Int = 0) {
+  package init(habit: HabitID, schedule: ScheduleID, nominal: CivilDateTime, number: Int = 0) {
     self.init(.occurrence, domain: "carillon.request.v1") { bytes in
       habit.withUnsafeBytes { bytes += $0 }
       schedule.withUnsafeBytes { bytes += $0 }
@@ -39,11 +51,11 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
 
   /// Creates the ID of a repeating request: SHA-256 over `"carillon.repeat.v1"`, habit (16),
   /// schedule (16) and the trigger's text without a zone.
-  init(habit: HabitID, schedule: ScheduleID, trigger: RequestTrigger.Shape) {
+  package init(habit: HabitID, schedule: ScheduleID, trigger: RequestTrigger.Shape) {
     self.init(.repeating, domain: "carillon.repeat.v1") { bytes in
       habit.withUnsafeBytes { bytes += $0 }
       schedule.withUnsafeBytes { bytes += $0 }
-      bytes += trigger.description.utf8
+      bytes += trigger.text.utf8
     }
   }
 
@@ -64,6 +76,16 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
     }
   }
 
+  /// Creates the ID of a fetched item: SHA-256 over `"carillon.item.v1"`, the length of the source
+  /// in bytes (2, big-endian), the source and the item's ID.
+  package init(source: String, item: String) {
+    self.init(.item, domain: "carillon.item.v1") { bytes in
+      bytes.append(bigEndian: UInt16(clamping: source.utf8.count))
+      bytes += source.utf8
+      bytes += item.utf8
+    }
+  }
+
   private init(_ kind: Kind, domain: String, _ fill: (inout [UInt8]) -> Void) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(80)
@@ -73,31 +95,17 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
     characters = Self.words(of: SHA256.hash(data: bytes))
   }
 
-  /// Returns the 16 characters for the first 10 bytes of a hash.
-  static func characters(of digest: SHA256Digest) -> String {
-    let words = words(of: digest)
-    return String(decoding: words.0.bigEndianBytes + words.1.bigEndianBytes, as: UTF8.self)
-  }
-
   private static func words(of digest: SHA256Digest) -> (UInt64, UInt64) {
     digest.withUnsafeBytes { (base32($0[0..<5]), base32($0[5..<10])) }
   }
 
-  /// The text of the ID.
-  var description: String {
-    let bytes = characters.0.bigEndianBytes + characters.1.bigEndianBytes
-    return kind.rawValue + String(decoding: bytes, as: UTF8.self)
-  }
-
-  static func == (left: Self, right: Self) -> Bool {
+  /// Whether both are the same ID.
+  public static func == (left: Self, right: Self) -> Bool {
     left.kind == right.kind && left.characters == right.characters
   }
 
-  static func < (left: Self, right: Self) -> Bool {
-    left.kind == right.kind ? left.characters < right.characters : left.kind < right.kind
-  }
-
-  func hash(into hasher: inout Hasher) {
+  /// Hashes the characters.
+  public func hash(into hasher: inout Hasher) {
     hasher.combine(characters.0)
     hasher.combine(characters.1)
   }
@@ -111,6 +119,47 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
   }
 
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+}
+
+extension RequestID: LosslessStringConvertible {
+  /// Parses the text of an ID, or returns nil if the text is not such an ID.
+  public init?(_ text: String) {
+    var text = text
+    let parts = text.withUTF8 { bytes -> (Kind, (UInt64, UInt64))? in
+      let start = bytes.count - Self.characterCount
+      guard start > 0, bytes[start...].allSatisfy(Self.isCharacter) else { return nil }
+      let prefix = String(decoding: bytes[..<start], as: UTF8.self)
+      guard let kind = Kind.allCases.first(where: { $0.prefix == prefix }) else { return nil }
+      let words = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[start...])
+      let first = UInt64(bigEndian: words.loadUnaligned(as: UInt64.self))
+      let second = words.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+      return (kind, (first, UInt64(bigEndian: second)))
+    }
+    guard let parts else { return nil }
+    (kind, characters) = parts
+  }
+
+  private static let characterCount = 16
+
+  private static func isCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "2")...UInt8(ascii: "7"): true
+    default: false
+    }
+  }
+
+  /// The text of the ID.
+  public var description: String {
+    let bytes = characters.0.bigEndianBytes + characters.1.bigEndianBytes
+    return kind.prefix + String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension RequestID: Comparable {
+  /// Compares the bytes of the texts.
+  public static func < (left: Self, right: Self) -> Bool {
+    left.kind == right.kind ? left.characters < right.characters : left.kind < right.kind
+  }
 }
 
 extension [UInt8] {

@@ -39,14 +39,14 @@ struct RequestMerge {
   /// The number of occurrences whose instant and ID were computed.
   private(set) var computedCount = 0
   private let frame: PlanFrame
-  private let schedules: [SchedulePlan]
-  private let habits: [HabitPlan]
+  let schedules: [SchedulePlan]
+  /// The habits whose occurrences snoozes or quiet hours may move.
+  let habits: [HabitPlan]
   private var heap: Heap<Waiting> = []
   private var places: [Place] = []
   /// All candidates that fire at the soonest instant, the last one first.
   private var soonest: [Candidate] = []
 
-  /// - Parameter habits: The habits whose occurrences snoozes or quiet hours may move.
   init(_ schedules: [SchedulePlan], _ habits: [HabitPlan], frame: PlanFrame) {
     self.frame = frame
     self.schedules = schedules
@@ -80,17 +80,29 @@ struct RequestMerge {
     return soonest.popLast()
   }
 
+  /// Returns the next occurrence of a schedule that has a request at its own instant.
+  func firstOccurrence(of index: Int) -> Occurrence? { places[index].next }
+
   /// Consumes the remaining requests as far as needed to count them up to a limit, and returns
   /// their number.
   ///
   /// Each source in the heap has at least one request left.
-  mutating func countRest(upTo limit: Int) -> Int {
+  ///
+  /// - Parameter visit: Receives each consumed request, and one request of each source that is left
+  ///   at the limit: its next one for which `visit` returns true.
+  mutating func rest(upTo limit: Int, _ visit: (Upcoming) -> Bool) -> Int {
     var count = soonest.count
+    for candidate in soonest.reversed() { _ = candidate.parts.map(visit) }
     while count + heap.count < limit, let waiting = heap.min {
       count += 1
+      _ = upcoming(waiting).map(visit)
       advance(waiting)
     }
-    return min(count + heap.count, limit)
+    count += heap.count
+    while let waiting = heap.min {
+      if upcoming(waiting).map(visit) ?? true { heap.removeMin() } else { advance(waiting) }
+    }
+    return min(count, limit)
   }
 
   /// Computes the IDs of all requests that fire at the soonest instant, because the ID decides
@@ -98,38 +110,29 @@ struct RequestMerge {
   private mutating func decide() {
     guard let fireAt = heap.min?.fireAt else { return }
     while let waiting = heap.min, waiting.fireAt == fireAt {
-      if let candidate = candidate(waiting) {
+      if let next = upcoming(waiting) {
         computedCount += 1
-        soonest.append(candidate)
+        soonest.append(Candidate(next))
       }
       advance(waiting)
     }
     if soonest.count > 1 { soonest.sort(by: >) }
   }
 
-  private func candidate(_ waiting: Waiting) -> Candidate? {
+  private func upcoming(_ waiting: Waiting) -> Upcoming? {
     switch waiting.source {
     case .schedule(let index):
-      return places[index].next.map {
-        candidate($0, of: schedules[index], repeating: schedules[index].repeating($0))
-      }
+      return places[index].next.map(schedules[index].upcoming)
     case .chosen(let index, let count):
       guard case .some(let chosen) = schedules[index].repeats else { return nil }
-      let next = chosen.next[count]
-      return candidate(next, of: schedules[index], repeating: schedules[index].trigger(next))
-    case .snoozed(let index, let count): return Candidate(habits[index].snoozedFirings[count])
+      return schedules[index].upcoming(chosen.next[count])
+    case .snoozed(let index, let count):
+      return Upcoming(firing: habits[index].snoozedFirings[count])
     case .merged(let index, _):
       return habits[index].batch(at: waiting.fireAt).last.map {
-        Candidate($0.deferred(to: waiting.fireAt))
+        Upcoming(firing: $0.deferred(to: waiting.fireAt))
       }
     }
-  }
-
-  private func candidate(
-    _ occurrence: Occurrence, of schedule: SchedulePlan, repeating trigger: RequestTrigger.Shape?
-  ) -> Candidate {
-    let isPassive = schedule.quietEffect(occurrence) == .passive
-    return Candidate(Firing(occurrence, of: schedule, isPassive: isPassive), repeating: trigger)
   }
 
   /// Replaces the heap's minimum with the next instant of its source.

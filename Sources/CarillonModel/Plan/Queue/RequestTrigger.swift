@@ -50,7 +50,7 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
   }
 
   /// The trigger's text.
-  public var description: String { zone.map { "\(shape) \($0)" } ?? shape.description }
+  public var description: String { zone.map { "\(shape.text) \($0)" } ?? shape.text }
 
   /// Whether the system repeats the request by itself.
   public var repeats: Bool { if case .at = shape { false } else { true } }
@@ -121,7 +121,7 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
   }
 }
 
-extension RequestTrigger.Shape: CustomStringConvertible {
+extension RequestTrigger.Shape {
   /// - Parameter last: The last word before the zone, which may be the first.
   fileprivate init?(_ kind: Substring, _ first: String, _ last: String) {
     switch kind {
@@ -170,7 +170,7 @@ extension RequestTrigger.Shape: CustomStringConvertible {
   }
 
   /// The trigger's text without a zone.
-  public var description: String {
+  package var text: String {
     switch self {
     case .at(let moment, let second):
       second == 0 ? "at \(moment)" : "at \(moment):\(second.padded(2))"

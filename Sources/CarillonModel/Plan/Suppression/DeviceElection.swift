@@ -7,6 +7,10 @@ struct DeviceElection {
   ///
   /// An array, because there are too few policies for hashing to pay off.
   private let owned: [Habit.Owner]
+  /// The devices that may deliver: those counted on, and this one unless it is a server or was
+  /// replaced.
+  private let candidates: [Device]
+  private let device: ReplicaID
   /// The earliest instant at which another device is no longer counted on, unless it writes an
   /// event before then.
   let changesAt: Instant?
@@ -25,29 +29,38 @@ struct DeviceElection {
     }
     changesAt = changes
     // A blocked device still plans its queue, so only its role and successors are checked here.
-    guard own.description?.role != .server, !predecessors.contains(device) else {
-      owned = []
-      return
-    }
-    func isFirst(_ roles: Set<Device.Role>?) -> Bool {
-      guard roles?.contains(own.description?.role ?? .server) ?? true else { return false }
-      return candidates.allSatisfy { other in
-        guard roles?.contains(other.description?.role ?? .server) ?? true else { return true }
-        return (own.rank, own.replica) < (other.rank, other.replica)
-      }
-    }
-    owned = Habit.Owner.allCases.filter { owner in
-      switch owner {
-      case .both: true
-      case .phoneFirst: isFirst(nil)
-      case .phone: isFirst([.phone])
-      case .watch: isFirst([.watch])
-      }
+    if own.description?.role != .server, !predecessors.contains(device) { candidates.append(own) }
+    self.candidates = candidates
+    self.device = device
+    owned = Habit.Owner.allCases.filter {
+      Self.deliverer($0, of: candidates, at: device) == device
     }
   }
 
   /// Whether the device delivers the notifications of habits with a policy.
   func owns(_ owner: Habit.Owner) -> Bool { owned.contains(owner) }
+
+  /// Returns the device that delivers the notifications of habits with a policy, or nil if none
+  /// may.
+  ///
+  /// With the policy `both`, it is this device if it may deliver.
+  func deliverer(_ owner: Habit.Owner) -> ReplicaID? {
+    Self.deliverer(owner, of: candidates.filter { $0.blocked == nil }, at: device)
+  }
+
+  private static func deliverer(
+    _ owner: Habit.Owner, of candidates: [Device], at device: ReplicaID
+  ) -> ReplicaID? {
+    let role: Device.Role? =
+      switch owner {
+      case .phoneFirst, .both: nil
+      case .phone: .phone
+      case .watch: .watch
+      }
+    if owner == .both, candidates.contains(where: { $0.replica == device }) { return device }
+    return candidates.filter { role == nil || $0.description?.role == role }
+      .min { ($0.rank, $0.replica) < ($1.rank, $1.replica) }?.replica
+  }
 
   /// The replicas that another device names as its predecessor, except those that have written an
   /// event since.

@@ -13,10 +13,16 @@ public struct Explanation: Hashable, Sendable {
   public let reason: Explanation.Reason
   /// The ID of the request that represents the occurrence if it is planned, otherwise the ID that
   /// its own request would have.
-  public let id: String
-  /// The instant at which the occurrence fires, fired or would fire, after snoozes, quiet hours and
-  /// digests, or nil for a place.
+  public let id: RequestID
+  /// The instant at which the occurrence fires or would fire, after snoozes, quiet hours and
+  /// digests; for a past occurrence, the instant of its recorded delivery.
+  ///
+  /// Nil for a place, and for a past occurrence without a recorded delivery.
   public let fireAt: Instant?
+  /// The values behind the reason.
+  package let detail: Detail
+  /// Whether the time of the occurrence has passed.
+  package let isPast: Bool
 }
 
 extension Planner {
@@ -38,101 +44,186 @@ extension Planner {
     let election = DeviceElection(
       state: state, device: device, staleHours: settings.store.staleHours, now: now)
     let context = ExplainContext(
-      isOwner: election.owns(habit.owner), planned: PlannedRequests(plan ?? self.plan()))
+      election: election, planned: PlannedRequests(plan ?? self.plan()))
     let habitPlan = habitPlan(habit, frame)
     let timed = habitPlan.schedules.flatMap { schedule in
-      schedule.timetable.occurrences(dueOn: date).map {
-        explain($0, schedule, habitPlan, context)
+      schedule.timetable.occurrences(dueOn: date).map { occurrence in
+        let placement = habitPlan.placement(of: occurrence, schedule)
+        return (
+          sortKey: placement.fireAt, explained: explain(occurrence, placement, schedule, context)
+        )
       }
     }
-    return timed.sorted { ($0.fireAt ?? now, $0.id) < ($1.fireAt ?? now, $1.id) }
-      + places(of: habitPlan, on: date, frame, context)
+    return timed.sorted { ($0.sortKey, $0.explained.id) < ($1.sortKey, $1.explained.id) }
+      .map(\.explained) + places(of: habitPlan, on: date, frame, context)
   }
 
   private struct ExplainContext {
-    let isOwner: Bool
+    let election: DeviceElection
     let planned: PlannedRequests
   }
 
+  /// Explains an occurrence.
+  ///
+  /// A past occurrence is explained by what was recorded: its delivery, or the facts of its due
+  /// date. The present settings and devices say nothing about it.
   private func explain(
-    _ occurrence: Occurrence, _ schedule: SchedulePlan, _ habit: HabitPlan,
+    _ occurrence: Occurrence, _ placement: Placement, _ schedule: SchedulePlan,
     _ context: ExplainContext
   ) -> Explanation {
-    let placement = habit.placement(of: occurrence, schedule)
-    let request = context.planned.request(
+    let isOver = placement.fireAt <= now
+    let revisions = [placement.firing.revision] + (isOver ? [occurrence.revision] : [])
+    if let delivery = delivery(of: occurrence, schedule, in: revisions),
+      isOver || placement.reason == .delivered
+    {
+      return explanation(
+        of: occurrence, placement, schedule, .delivered, .delivery(delivery), at: delivery.at,
+        isPast: true)
+    }
+    let facts = placement.reason.map {
+      schedule.suppression.detail(of: $0, due: occurrence.due, at: placement.firing.fireAt)
+    }
+    if isOver {
+      let reason = placement.reason.flatMap { $0.isOfDate ? $0 : nil }
+      return explanation(
+        of: occurrence, placement, schedule, reason ?? .past,
+        reason == nil ? .none : facts ?? .none,
+        at: nil, isPast: true)
+    }
+    if let reason = placement.reason {
+      let detail =
+        reason == .quietHours ? quietHours(placement, schedule) : facts ?? Explanation.Detail.none
+      return explanation(
+        of: occurrence, placement, schedule, reason, detail, at: placement.fireAt)
+    }
+    return explainComing(occurrence, placement, schedule, context)
+  }
+
+  /// Explains an occurrence that nothing suppresses and whose time has not come.
+  private func explainComing(
+    _ occurrence: Occurrence, _ placement: Placement, _ schedule: SchedulePlan,
+    _ context: ExplainContext
+  ) -> Explanation {
+    if let (reason, detail) = elsewhere(schedule.habit, context) {
+      return explanation(
+        of: occurrence, placement, schedule, reason, detail, at: placement.fireAt)
+    }
+    let planned = context.planned
+    if let request = planned.request(
       of: placement.firing, repeating: schedule.trigger(occurrence))
-    let fireAt = placement.fireAt
-    let reason: Explanation.Reason =
-      if let suppression = placement.reason {
-        suppression
-      } else if fireAt <= now {
-        .past
-      } else if !context.isOwner {
-        .otherDevice
-      } else if request != nil {
-        .planned
-      } else if fireAt >= horizonEnd {
-        .beyondHorizon
-      } else {
-        .overCapacity
-      }
-    let isPlanned = reason == .planned
-    // A digest fires with its first member. A repeating request fires at each of its occurrences.
-    let moved = isPlanned && request?.repeats == false ? request?.fireAt : nil
-    return Explanation(
+    {
+      // A digest fires with its first member. A repeating request fires at each of its occurrences.
+      let moved = request.repeats ? nil : request.fireAt
+      return explanation(
+        of: occurrence, placement, schedule, .planned, .none, at: moved ?? placement.fireAt,
+        id: request.id)
+    }
+    let isFar = placement.fireAt >= horizonEnd
+    return explanation(
+      of: occurrence, placement, schedule, isFar ? .beyondHorizon : .overCapacity,
+      .coverage(until: isFar ? horizonEnd : planned.coverageUntil), at: placement.fireAt)
+  }
+
+  private func explanation(
+    of occurrence: Occurrence, _ placement: Placement, _ schedule: SchedulePlan,
+    _ reason: Explanation.Reason, _ detail: Explanation.Detail, at fireAt: Instant?,
+    id: RequestID? = nil, isPast: Bool = false
+  ) -> Explanation {
+    Explanation(
       schedule: schedule.schedule.id, nominal: placement.firing.localNominal, due: occurrence.due,
-      reason: reason, id: isPlanned ? request?.id ?? "" : placement.firing.id.description,
-      fireAt: moved ?? fireAt)
+      reason: reason, id: id ?? placement.firing.id, fireAt: fireAt, detail: detail,
+      isPast: isPast)
+  }
+
+  /// Returns the reason why this device does not deliver a habit's notifications, or nil if it
+  /// does.
+  private func elsewhere(
+    _ habit: Habit, _ context: ExplainContext
+  ) -> (Explanation.Reason, Explanation.Detail)? {
+    guard !context.election.owns(habit.owner) else { return nil }
+    guard let other = context.election.deliverer(habit.owner) else {
+      return (.noDevice, .owner(habit.owner))
+    }
+    return (.otherDevice, .device(other))
+  }
+
+  /// Returns the end of the quiet hours that move an occurrence, or nil if it is dropped.
+  private func quietHours(
+    _ placement: Placement, _ schedule: SchedulePlan
+  ) -> Explanation.Detail {
+    let firing = placement.firing
+    let effect = schedule.frame.quietEffect(
+      at: firing.fireAt, schedule.quietPolicy, isSnoozed: firing.isSnoozed)
+    if case .deferred(let until) = effect { return .quietHours(until: until) }
+    return .quietHours(until: nil)
   }
 
   private func places(
     of plan: HabitPlan, on date: CivilDate, _ frame: PlanFrame, _ context: ExplainContext
   ) -> [Explanation] {
-    plan.facts.habit.schedules.indices.compactMap { index in
-      let schedule = plan.facts.habit.schedules[index]
+    let habit = plan.facts.habit
+    return habit.schedules.indices.compactMap { index in
+      let schedule = habit.schedules[index]
       guard case .place(let place) = schedule.rule,
         let range = frame.zones.range(of: schedule.zone),
         range.today == date
       else { return nil }
-      let id = RequestID(habit: plan.facts.habit.id, schedule: schedule.id, trigger: .place(place))
+      let id = RequestID(habit: habit.id, schedule: schedule.id, trigger: .place(place))
       let suppression = Suppression(plan.facts, schedule: index, lastActive: frame.lastActive)
-      let reason =
-        suppression.reason(due: date, at: nil)
-        ?? (!context.isOwner
-          ? .otherDevice : context.planned.contains(id.description) ? .planned : .overCapacity)
+      let (reason, detail): (Explanation.Reason, Explanation.Detail) =
+        if let reason = suppression.reason(due: date, at: nil) {
+          (reason, suppression.detail(of: reason, due: date, at: nil))
+        } else if let found = elsewhere(habit, context) {
+          found
+        } else if context.planned.contains(id) {
+          (.planned, .none)
+        } else {
+          (.overCapacity, .coverage(until: context.planned.coverageUntil))
+        }
       return Explanation(
         schedule: schedule.id, nominal: CivilDateTime(date: date, time: .midnight), due: date,
-        reason: reason, id: id.description, fireAt: nil)
+        reason: reason, id: id, fireAt: nil, detail: detail, isPast: false)
     }.sorted { $0.id < $1.id }
+  }
+}
+
+extension Explanation.Reason {
+  /// Whether the reason follows from what the person recorded for the due date.
+  fileprivate var isOfDate: Bool {
+    switch self {
+    case .paused, .beforeStart, .afterEnd, .skipped, .done, .quotaMet, .anyEntry: true
+    default: false
+    }
   }
 }
 
 /// The requests of a plan, looked up by ID and by digest member.
 private struct PlannedRequests {
-  private let byID: [String: NotificationRequest]
+  private let byID: [RequestID: NotificationRequest]
   private let byMember: [OccurrenceID: NotificationRequest]
+  let coverageUntil: Instant
 
   init(_ plan: NotificationPlan) {
+    coverageUntil = plan.coverageUntil
     byID = Dictionary(plan.requests.map { ($0.id, $0) }) { first, _ in first }
-    let digests = plan.requests.filter { $0.id.hasPrefix(RequestID.Kind.digest.rawValue) }
+    let digests = plan.requests.filter { $0.id.kind == .digest }
     byMember = Dictionary(
       digests.flatMap { digest in
-        ([digest.occurrence] + digest.alsoCovers).map { ($0, digest) }
+        digest.occurrences.map { ($0, digest) }
       }
     ) { first, _ in first }
   }
 
-  func contains(_ id: String) -> Bool { byID[id] != nil }
+  func contains(_ id: RequestID) -> Bool { byID[id] != nil }
 
   /// Returns the request that represents an occurrence.
   func request(of firing: Firing, repeating trigger: RequestTrigger.Shape?) -> NotificationRequest?
   {
-    if let own = byID[firing.id.description] ?? byMember[firing.name] { return own }
+    if let own = byID[firing.id] ?? byMember[firing.occurrenceID] { return own }
     return trigger.flatMap {
       byID[
         RequestID(
-          habit: firing.schedule.habit.id, schedule: firing.schedule.schedule.id, trigger: $0
-        ).description]
+          habit: firing.schedule.habit.id, schedule: firing.schedule.schedule.id, trigger: $0)]
     }
   }
 }

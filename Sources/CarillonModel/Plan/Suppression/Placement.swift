@@ -30,7 +30,7 @@ extension HabitPlan {
     case .dropped:
       return Placement(fireAt: firing.fireAt, reason: suppression ?? .quietHours, firing: firing)
     case .deferred(let until):
-      if suppression == nil, batch(at: until).first?.isSame(as: firing) == false {
+      if suppression == nil, batch(at: until).representative?.isSame(as: firing) == false {
         return Placement(fireAt: firing.fireAt, reason: .quietHours, firing: firing)
       }
       return Placement(fireAt: until, reason: suppression, firing: firing)

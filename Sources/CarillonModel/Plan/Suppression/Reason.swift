@@ -7,7 +7,7 @@ extension Explanation {
     case archived
     /// A pause of the habit, or of all habits, covers the due date.
     case paused
-    /// The due date is before the habit's start.
+    /// The due date is before the habit's start, or the occurrence is before the schedule existed.
     case beforeStart
     /// The due date is after the habit's end.
     case afterEnd
@@ -27,13 +27,15 @@ extension Explanation {
     /// The occurrence would fire in quiet hours, and either the schedule drops it or another
     /// request represents it.
     case quietHours
-    /// The occurrence has fired, or would have.
+    /// The time of the occurrence has passed, and no device recorded what happened to it.
     case past
     /// Another device delivers the habit's notifications.
     case otherDevice
+    /// No device in use may deliver the habit's notifications.
+    case noDevice
     /// The occurrence fires after the end of the horizon.
     case beyondHorizon
-    /// Sooner requests fill the capacity.
+    /// Other requests fill the capacity.
     case overCapacity
     /// A request of the plan represents the occurrence.
     case planned

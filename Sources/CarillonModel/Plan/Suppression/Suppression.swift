@@ -1,18 +1,21 @@
 /// A habit with everything that is known of its dates.
 ///
-/// A class, so that all schedules of the habit share it.
+/// A class, so that all schedules of the habit share it. A new reason to suppress must also end the
+/// shortcuts ``suppressesSingleDates`` and ``isPlain``.
 final class HabitFacts {
   let habit: Habit
   fileprivate let pauses: [Pause]
   fileprivate let days: [CivilDate: StoreState.Day]
   /// The instants at which entries were made, ascending.
   fileprivate let entryTimes: [Instant]
+  /// The instants at which the schedules were first set.
+  fileprivate let created: [ScheduleID: Instant]
   /// Whether single dates may be suppressed, whatever the schedule's condition.
   let suppressesSingleDates: Bool
   /// Whether no fact can suppress a schedule that has no condition.
   fileprivate let isPlain: Bool
   /// The occurrences that were delivered on any device.
-  let shown: ShownOccurrences
+  let delivered: DeliveredOccurrences
 
   /// The dates on which the habit is done, ascending.
   private(set) lazy var doneDates = days.lazy.filter { $0.value.isDone(self.habit) }.map(\.key)
@@ -26,7 +29,8 @@ final class HabitFacts {
     self.pauses = pauses[id]
     days = state.days[id] ?? [:]
     entryTimes = (state.entryTimes[id] ?? []).sorted()
-    shown = ShownOccurrences(
+    created = state.scheduleCreated[id] ?? [:]
+    delivered = DeliveredOccurrences(
       state.receipts[id] ?? [], of: habit, on: state.devices, for: device, now: now)
     suppressesSingleDates = !self.pauses.isEmpty || days.values.contains { $0.mark == .skip }
     isPlain =
@@ -52,6 +56,8 @@ struct Suppression {
   private let condition: Schedule.Condition
   private let quota: Quota?
   private let doneWithinSeconds: Int?
+  /// The instant at which the schedule was first set, or nil if it always existed.
+  let created: Instant?
   /// Whether the schedule fires regardless of entries and activity.
   let isUnconditional: Bool
   /// The last due date before the schedule stops because of inactivity.
@@ -62,6 +68,7 @@ struct Suppression {
   init(_ facts: HabitFacts, schedule index: Int, lastActive: CivilDate?) {
     self.facts = facts
     schedule = facts.habit.schedules[index].id
+    created = facts.created[schedule]
     condition = facts.habit.schedules[index].unless
     doneWithinSeconds = facts.habit.schedules[index].doneWithinSeconds
     quota =
@@ -79,22 +86,40 @@ struct Suppression {
     return lastActiveDue.map { min($0, end) } ?? end
   }
 
-  /// Returns the reason why an occurrence in a revision is suppressed at an instant, or nil if it
-  /// fires.
-  func reason(_ occurrence: Occurrence, at instant: Instant, revision: String) -> Explanation
-    .Reason?
-  {
-    if let reason = reason(due: occurrence.due, at: instant) { return reason }
-    return facts.shown.contains(schedule, occurrence.identity, revision: revision)
-      ? .delivered : nil
+  /// Returns the reason why a snoozed occurrence is suppressed, or nil if it fires.
+  ///
+  /// The person's wish outranks the conditions of the schedule, except that its date is not done.
+  func reason(_ occurrence: Occurrence, snoozedUntil until: Instant) -> Explanation.Reason? {
+    if let reason = undelivered(occurrence, at: until), !reason.yieldsToSnooze { return reason }
+    return wasDelivered(occurrence, in: .snoozed(until: until)) ? .delivered : nil
   }
 
   /// Returns the reason why an occurrence that nothing moves is suppressed, or nil if it fires.
   func reason(_ occurrence: Occurrence) -> Explanation.Reason? {
-    if let reason = reason(due: occurrence.due, at: occurrence.instant) { return reason }
-    guard !facts.shown.isEmpty else { return nil }
-    return facts.shown.contains(schedule, occurrence.identity, revision: occurrence.revision)
-      ? .delivered : nil
+    if let reason = undelivered(occurrence, at: occurrence.instant) { return reason }
+    return wasDelivered(occurrence, in: occurrence.revision) ? .delivered : nil
+  }
+
+  /// Returns the reason, except an earlier delivery, why an occurrence is suppressed that fires at
+  /// an instant.
+  private func undelivered(_ occurrence: Occurrence, at instant: Instant) -> Explanation.Reason? {
+    let reason = reason(due: occurrence.due, at: instant)
+    guard let created, occurrence.instant < created else { return reason }
+    switch reason {
+    case .deleted, .archived, .paused: return reason
+    default: return .beforeStart
+    }
+  }
+
+  /// Whether an occurrence was delivered in a revision on any device.
+  func wasDelivered(_ occurrence: Occurrence, in revision: OccurrenceID.Revision) -> Bool {
+    !facts.delivered.isEmpty && facts.delivered.contains(id(of: occurrence, in: revision))
+  }
+
+  /// Returns the identity of an occurrence in a revision, as receipts record it.
+  func id(of occurrence: Occurrence, in revision: OccurrenceID.Revision) -> OccurrenceID {
+    OccurrenceID(
+      habit: facts.habit.id, schedule: schedule, nominal: occurrence.identity, revision: revision)
   }
 
   /// Returns the reason why an occurrence that is due on a date and fires at an instant is
@@ -144,6 +169,13 @@ struct Suppression {
   }
 }
 
+extension Explanation.Reason {
+  /// Whether the reason does not suppress a snoozed occurrence.
+  ///
+  /// No reason that suppresses a snoozed occurrence comes after these.
+  var yieldsToSnooze: Bool { [.quotaMet, .anyEntry, .inactive].contains(self) }
+}
+
 extension Quota {
   /// Creates the quota of a habit's goal, which counts rolling days.
   init?(_ goal: Goal) {
@@ -178,4 +210,45 @@ extension Schedule {
   ///
   /// If the schedule does not set it, 7 with a condition, otherwise never.
   package var inactivityDays: Int { stopAfterDays ?? (hasCondition ? 7 : 0) }
+}
+
+extension Suppression {
+  /// Returns the values behind a reason that follows from the facts of a due date.
+  ///
+  /// - Parameter instant: The instant at which the occurrence fires or would fire. Nil if the
+  ///   notification has no time.
+  func detail(
+    of reason: Explanation.Reason, due: CivilDate, at instant: Instant?
+  ) -> Explanation.Detail {
+    let habit = facts.habit
+    switch reason {
+    case .paused:
+      let pauses = facts.pauses.filter { $0.covers(due, of: habit.id) }
+      let lasts = pauses.map(\.last)
+      return .paused(
+        last: lasts.contains(nil) ? nil : lasts.compactMap(\.self).max(),
+        ofAll: pauses.contains { $0.habit == nil })
+    case .beforeStart:
+      if let start = habit.start, due < start { return .date(start) }
+      return created.map { .created($0) } ?? .none
+    case .afterEnd: return habit.end.map { .date($0) } ?? .none
+    case .done:
+      guard facts.days[due].map({ !$0.isDone(habit) }) ?? true else { return .none }
+      return instant.flatMap(endOfEntry).map { .doneRecently(until: $0) } ?? .none
+    case .quotaMet: return quota.map { .quota($0, done: doneCount($0, due: due)) } ?? .none
+    case .inactive:
+      let limit = habit.schedules.first { $0.id == schedule }?.inactivityDays ?? 0
+      return lastActiveDue.map { .inactive(since: $0.adding(days: -limit), days: limit) } ?? .none
+    default: return .none
+    }
+  }
+
+  /// Returns what counts towards a quota in the period of a due date.
+  private func doneCount(_ quota: Quota, due: CivilDate) -> Int {
+    guard quota.period != .day else {
+      return Int(clamping: (facts.days[due]?.amount.thousandths ?? 0) / 1_000)
+    }
+    let dates = quota.period.dates(around: due)
+    return facts.doneDates.count(where: dates.contains)
+  }
 }

@@ -57,7 +57,7 @@ private enum Arguments {
     switch verb {
     case let add as HabitAddCommand:
       var habit = Habit(id: HabitID(high: 1, low: 2), title: add.title)
-      try add.flags.edit(&habit)
+      try add.flags.edit(&habit, today: frame.today)
       let schedule = try add.schedule.schedule(frame)
       _ = schedule.warnings(of: habit, frame)
       _ = schedule.summary(LocalTime(zone: zone, now: frame.now))
@@ -73,7 +73,7 @@ private enum Arguments {
     guard let text = String(validating: bytes, as: UTF8.self) else { return }
     take(
       [
-        CivilDate.self, CivilDateTime.self, TimeOfDay.self, Goal.self, TimeList.self,
+        DateText.self, DateTimeText.self, DigestRule.self, TimeOfDay.self, Goal.self, TimeList.self,
         WeekdayList.self, DayInterval.self, StopAfter.self, Amount.self, ZoneName.self,
         DataItem.self, RepeatText.self, DayWindow.self, Quota.self, Habit.Owner.self,
         OptionList<Schedule.Condition>.self, OptionList<Permission.Options>.self,
@@ -82,9 +82,15 @@ private enum Arguments {
       let again = try? DurationText(argument: DurationText.text(duration.seconds))
       hold(again?.seconds == duration.seconds, "a duration reads back equal: \(text)")
     }
+    if let date = try? DateText(argument: text) {
+      let (past, future) = (
+        date.date(.past, today: frame.today), date.date(.future, today: frame.today)
+      )
+      hold(past <= future, "the past is not after the future: \(text)")
+    }
     if let moment = try? InstantText(argument: text) {
-      _ = try? moment.clock(in: zone)
-      _ = moment.instant(in: zone)
+      _ = try? moment.clock(in: zone, frame.now)
+      _ = moment.resolved(in: zone, .past, today: frame.today).warning(for: "--from")
     }
     if let place = try? PlaceText(argument: text) { readPlace(place.region(.entry)) }
     if let peer = try? RemoteAddress(text) {
@@ -134,7 +140,9 @@ private enum Arguments {
       "2026-11-23", "2026-11-23T17:00", "07:30,17:00", "mon-wed,fri", "3d", "2x5m", "365d",
       "52.52,-13.405,200m", "-90,180.0,1m", "Europe/Berlin", "key=value", "08:00-20:00", "3/week",
       "3/5d", "2.125", "1000000000", "phoneFirst", "alert,sound,badge", "done,quota,entry",
-      "2026-11-23T17:00:00.5Z", "2026-11-23T17:00+01:00", "ssh://me@[::1]:22/~/a%20b",
+      "yesterday", "20 nov 2026", "20.11.", "11/20/2026", "7:30pm", "fri 7pm", "1h30m", "2 weeks",
+      "22-7", "3/5m", "2026-11-23T17:00:00.5Z", "2026-11-23T17:00+01:00",
+      "ssh://me@[::1]:22/~/a%20b",
       "ssh://host/path", "https://host/path", "2026-10-25T02:30",
     ])
   }

@@ -32,7 +32,7 @@ private enum Files {
     guard let document = try? JSONValue(parsing: bytes), let list = try? ScheduledList(document)
     else { return }
     let items: [JSON] = list.requests.map { request in
-      let texts = [("id", request.id as String?), ("fingerprint", request.fingerprint)]
+      let texts = [("id", request.id.description as String?), ("fingerprint", request.fingerprint)]
       return .object(texts.map { (key: $0, value: .text($1)) })
     }
     hold(
@@ -58,7 +58,7 @@ private enum Files {
     let due = document.takeDue(noon, time)
     hold(document.pending.count + due.count >= count, "no request is lost")
     hold(due.allSatisfy { $0.firedAt <= noon }, "no request fires before its time")
-    document.show(due)
+    document.deliver(due)
     hold(
       Set(document.delivered.map(\.id)).isSuperset(of: due.map(\.entry.id)),
       "every due request is delivered")
@@ -94,7 +94,8 @@ private enum Files {
   static func planSeeds() throws -> [[UInt8]] {
     let content = #""content":{"title":"Walk","body":"B","data":{"k":"v"}},"fingerprint":"0a""#
     func entry(_ fireAt: String, _ trigger: String) -> String {
-      #"{"id":"c1.\#(trigger.utf8.count)","title":"T","fireAt":"\#(fireAt)","#
+      let letter = Character(UnicodeScalar(UInt8(ascii: "a") + UInt8(trigger.utf8.count % 26)))
+      return #"{"id":"c1.aaaaaaaaaaaaaaa\#(letter)","title":"T","fireAt":"\#(fireAt)","#
         + #""trigger":"\#(trigger)",\#(content)}"#
     }
     let triggers = [
@@ -104,7 +105,7 @@ private enum Files {
     ]
     let entries = triggers.map { entry("2026-11-20T07:30:00+01:00", $0) }
     let list = "[\(entries.joined(separator: ","))]"
-    let shown = #"[{"id":"c1.1","title":null,"deliveredAt":"2026-11-23T11:00:00Z"}]"#
+    let shown = #"[{"id":"c1.aaaaaaaaaaaaaaa2","title":null,"deliveredAt":"2026-11-23T11:00:00Z"}]"#
     return Vectors.texts(
       [
         "[]", #"[{"id":"x"},{"id":"y","fingerprint":null}]"#, list,

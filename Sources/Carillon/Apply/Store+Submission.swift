@@ -1,0 +1,254 @@
+import CarillonModel
+import CarillonSQLite
+import Foundation
+
+/// The facts that applying a plan records.
+///
+/// Facts that are already known are not recorded again.
+extension Store {
+  /// - Returns: What to record, and whether a repeating request fired on another device for an
+  ///   occurrence for which it would fire again here. The plan must then be computed again.
+  func payloads(
+    of submission: Submission, _ context: Context
+  ) throws -> (payloads: [Payload], firesAgain: Bool) {
+    let known = KnownSubmissions(
+      try context.reader.occurrenceReceipts(range: factDates(context)), of: context.replica,
+      by: context.now)
+    let last = try context.reader.submission(of: context.replica)
+    var payloads = submitted(submission, known, context)
+    let fired = try fired(submission, known, since: last?.plan.at, context)
+    payloads += fired.map { $0.occurrence.submitted(fireAt: $0.fireAt) }
+    if let submitted = submission.payload(after: last?.plan) {
+      // Another process gave the system the same plan at the same time, and has recorded it.
+      let isKnown =
+        last?.event != submission.start.submission && last?.plan.idsDigest == submitted.idsDigest
+      if !isKnown { payloads.append(.planSubmitted(submitted)) }
+    }
+    let ahead = Set(
+      submission.accepted.lazy.filter(\.repeats).compactMap {
+        $0.next(after: context.now, in: context.zone)
+      })
+    return (payloads, fired.contains { ahead.contains($0.occurrence) })
+  }
+
+  /// The dates of facts that may be recorded, including those of repeating requests that fired some
+  /// days ago.
+  private func factDates(_ context: Context) -> ClosedRange<CivilDate> {
+    Planner.range(
+      now: context.now, settings: planSettings(context),
+      including: context.today.adding(days: -OccurrenceSearch.days - 2))
+  }
+
+  /// Returns what a system's answer implies: the notifications delivered, and those still pending
+  /// although they were due.
+  func payloads(of answer: SystemAnswer, _ context: Context) throws -> [Payload] {
+    let known = KnownSubmissions(
+      try context.reader.occurrenceReceipts(range: factDates(context)), of: context.replica,
+      by: context.now)
+    return try delivered(answer.delivered, known, context) + stillHeld(answer, known, context)
+  }
+
+  /// Returns the requests that the system still holds although they were due.
+  ///
+  /// The device was moved west, and they fire later.
+  ///
+  /// They are recorded as not submitted. Their new time is recorded when they are planned again.
+  private func stillHeld(
+    _ answer: SystemAnswer, _ known: KnownSubmissions, _ context: Context
+  ) throws -> [Payload] {
+    let due = known.due(by: answer.at)
+    guard !due.isEmpty else { return [] }
+    var late: Set<OccurrenceID> = []
+    for id in Set(answer.scheduled.lazy.compactMap(\.id.request)) where id.firesOnce {
+      guard let planned = try context.reader.plannedRequest(id) else { continue }
+      late.formUnion([planned.occurrence] + planned.alsoRepresents)
+    }
+    return due.filter(late.contains).sorted(by: OccurrenceID.areInWritingOrder)
+      .map { $0.submitted(fireAt: nil) }
+  }
+
+  /// Returns receipts for the notifications that the system has delivered.
+  private func delivered(
+    _ delivered: [DeliveredNotification], _ known: KnownSubmissions, _ context: Context
+  ) throws -> [Payload] {
+    var reported: Set<ReceiptSubject> = []
+    return try delivered.flatMap { item -> [Payload] in
+      // Delivered by a clock that was ahead, so the time is unknown.
+      guard item.deliveredAt <= context.now.lastKnown else { return [] }
+      let at = min(item.deliveredAt, context.now)
+      var zone = context.zone
+      if let id = item.id.request, id.kind == .repeating,
+        let planned = try context.reader.plannedRequest(id)
+      {
+        zone = Self.zone(of: planned.occurrence.nominal.time, deliveredAt: at, zone)
+      }
+      return try knownSubjects(of: item.id, context.at(at, in: zone)).compactMap { found in
+        var subject = found
+        // The latest plan may contain a snooze of the delivered occurrence. The delivered one is
+        // then the revision that was due last.
+        if case .occurrence(let occurrence) = found {
+          subject = .occurrence(known.lastDue(of: occurrence, by: at) ?? occurrence)
+        }
+        let receipt = ReceiptAdvanced(subject: subject, state: .delivered, fireAt: at)
+        guard reported.insert(subject).inserted,
+          try !context.reader.hasReceipt(receipt, of: context.replica, by: context.now)
+        else { return nil }
+        return .receiptAdvanced(receipt)
+      }
+    }
+  }
+
+  /// Returns a zone whose clocks showed a repeating request's time when it was delivered: the
+  /// device's zone, or one that it has left since.
+  private static func zone(
+    of time: TimeOfDay, deliveredAt moment: Instant, _ device: TimeZone
+  ) -> TimeZone {
+    let minute = moment.milliseconds.flooredDivision(by: 60_000).quotient
+    let here = CivilCalendar(zone: device).offsetSeconds(at: moment)
+    // Offsets range from -12 to 14 hours. If two fit, the nearer one is chosen.
+    let offset = (Int64(time.minute) - minute).flooredDivision(by: 1_440).remainder * 60
+    let candidates = [Int(offset), Int(offset) - 86_400].filter { (-43_200...50_400).contains($0) }
+    let nearest = candidates.min { abs($0 - here) < abs($1 - here) }
+    guard let nearest, nearest != here else { return device }
+    return TimeZone(secondsFromGMT: nearest) ?? device
+  }
+
+  /// Returns the notifications that an ID represents; none if the ID is of other origin.
+  func knownSubjects(of id: NotificationID, _ context: Context) throws -> [ReceiptSubject] {
+    do {
+      return try subjects(of: id, context)
+    } catch let error as StoreError where error.code == .notFound {
+      return []
+    }
+  }
+
+  /// Returns what the system will deliver and when, and what it will no longer deliver.
+  private func submitted(
+    _ submission: Submission, _ known: KnownSubmissions, _ context: Context
+  ) -> [Payload] {
+    var wanted: [OccurrenceID: Instant] = [:]
+    for request in submission.accepted where !request.repeats {
+      guard let fireAt = request.fireAt else { continue }
+      for occurrence in request.occurrences { wanted[occurrence] = fireAt }
+    }
+    let given = wanted.filter { known.fireAt(of: $0.key) != $0.value }
+    let held = submission.held.subtracting(submission.accepted.lazy.map(\.id))
+    let withdrawn = known.due(after: context.now).filter {
+      wanted[$0] == nil && !held.contains($0.requestID)
+    }
+    let facts =
+      given.map { (occurrence: $0.key, fireAt: Optional($0.value)) }
+      + withdrawn.map { (occurrence: $0, fireAt: nil) }
+    return facts.sorted { OccurrenceID.areInWritingOrder($0.occurrence, $1.occurrence) }
+      .map { $0.occurrence.submitted(fireAt: $0.fireAt) }
+  }
+
+  /// Returns the occurrences for which repeating requests fired since the submission before, each
+  /// once.
+  private func fired(
+    _ submission: Submission, _ known: KnownSubmissions, since last: Instant?, _ context: Context
+  ) throws -> [(occurrence: OccurrenceID, fireAt: Instant)] {
+    guard let last, submission.plan.blocked == nil else { return [] }
+    let day = Instant(
+      milliseconds: context.now.milliseconds - Int64(OccurrenceSearch.days) * 86_400_000)
+    // Requests held while permission was revoked did not fire. If a clock that was ahead made the
+    // last submission, its plan is not known.
+    let earliest = max(
+      last <= context.now ? last : day, day, try context.ownDevice().grantedSince ?? day)
+    let zoneHistory = ZoneHistory(
+      try context.reader.zoneStays(of: context.replica), after: earliest, through: context.now,
+      now: context.zone)
+    let added = Set(submission.applied.insertions.lazy.map(\.id))
+    var facts = submission.accepted.filter { $0.repeats && !added.contains($0.id) }.flatMap {
+      $0.occurrences(on: zoneHistory)
+    }
+    for id in submission.applied.removals {
+      // The occurrence planned for it last; the schedule may have changed since.
+      guard id.kind == .repeating, let planned = try context.reader.plannedRequest(id),
+        let fireAt = planned.fireAt, fireAt > earliest, fireAt <= context.now
+      else { continue }
+      facts.append((planned.occurrence, fireAt))
+    }
+    var reported: Set<OccurrenceID> = []
+    return facts.filter {
+      !known.isKnown($0.occurrence) && reported.insert($0.occurrence).inserted
+    }
+  }
+}
+
+/// What this device recorded of its submissions to the system.
+private struct KnownSubmissions {
+  private var fireAt: [OccurrenceID: Instant] = [:]
+  /// The submitted revisions of each occurrence, which is in its first revision here.
+  private var revisions: [OccurrenceID: [OccurrenceID]] = [:]
+  /// The occurrences known to be delivered.
+  private var delivered: Set<OccurrenceID> = []
+  /// Submissions recorded by a clock ahead of now; the system may not hold them.
+  private var ahead: [OccurrenceID: Instant] = [:]
+
+  init(_ receipts: [HabitID: Set<OccurrenceReceipt>], of replica: ReplicaID, by now: Instant) {
+    for receipt in receipts.values.joined() where receipt.replica == replica {
+      let occurrence = receipt.occurrence
+      let isKnown = receipt.recordedAt <= now.lastKnown
+      guard receipt.state == .submitted else {
+        if isKnown { delivered.insert(occurrence) }
+        continue
+      }
+      guard let fireAt = receipt.fireAt else { continue }
+      guard isKnown else {
+        ahead[occurrence] = fireAt
+        continue
+      }
+      self.fireAt[occurrence] = fireAt
+      revisions[occurrence.revised(.first), default: []].append(occurrence)
+    }
+  }
+
+  /// Returns when the system fires an occurrence; nil if the system does not hold it.
+  func fireAt(of occurrence: OccurrenceID) -> Instant? { fireAt[occurrence] }
+
+  /// Whether it was recorded that the system fires an occurrence, or that it was delivered.
+  func isKnown(_ occurrence: OccurrenceID) -> Bool {
+    fireAt[occurrence] != nil || delivered.contains(occurrence)
+  }
+
+  /// Returns every occurrence ever submitted that is still due after `now`.
+  func due(after now: Instant) -> [OccurrenceID] {
+    fireAt.merging(ahead) { known, _ in known }.filter { $0.value > now }.map(\.key)
+  }
+
+  /// Returns the occurrences that should have been delivered by a moment.
+  func due(by moment: Instant) -> [OccurrenceID] {
+    fireAt.filter { $0.value <= moment }.map(\.key)
+  }
+
+  /// Returns an occurrence in the revision in which it was delivered at a moment: its own if that
+  /// was due, otherwise the one that was due last; nil if none was.
+  func lastDue(of occurrence: OccurrenceID, by moment: Instant) -> OccurrenceID? {
+    func isDue(_ occurrence: OccurrenceID) -> Bool {
+      fireAt[occurrence].map { $0 <= moment } ?? false
+    }
+    if isDue(occurrence) { return occurrence }
+    return revisions[occurrence.revised(.first)]?.filter(isDue)
+      .max { (fireAt[$0] ?? moment) < (fireAt[$1] ?? moment) }
+  }
+}
+
+extension OccurrenceID {
+  /// Sorts facts so that the same facts are always written in the same order.
+  fileprivate static func areInWritingOrder(_ left: Self, _ right: Self) -> Bool {
+    let ids = (left.requestID, right.requestID)
+    return ids.0 == ids.1
+      ? left.revision.text < right.revision.text : ids.0 < ids.1
+  }
+
+  fileprivate func submitted(fireAt: Instant?) -> Payload {
+    .receiptAdvanced(
+      ReceiptAdvanced(subject: .occurrence(self), state: .submitted, fireAt: fireAt))
+  }
+}
+
+extension RequestID {
+  /// Whether the system delivers a request of this kind once, for one or several occurrences.
+  fileprivate var firesOnce: Bool { kind == .occurrence || kind == .digest }
+}

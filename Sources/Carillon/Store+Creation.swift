@@ -1,0 +1,100 @@
+import CarillonModel
+import CarillonSQLite
+import Foundation
+
+extension Store {
+  /// Creates a store that no other process can open yet, describes the device in it, fills it, and
+  /// then publishes it.
+  ///
+  /// - Throws: The errors of `create` and of `fill`. Nothing is left behind then.
+  static func make<Result: Sendable>(
+    at directory: URL, _ replica: String, _ role: Device.Role, _ storeID: StoreID,
+    _ storage: Storage, _ options: StoreOptions, filling fill: (Store) async throws -> Result
+  ) async throws(StoreError) -> (store: Store, result: Result) {
+    try await StoreError.translating {
+      let first = try firstEvent(of: replica, role, options)
+      _ = try Timestamp.next(wallClock: options.clock(), after: nil)
+      let creation = try startLog(on: storage, at: directory, storeID, options)
+      // An existing directory may be accessible to others. That of another owner is left unchanged.
+      chmod(directory.path, 0o700)
+      do {
+        _ = try await creation.log.record([first], wallClock: options.clock(), expecting: nil)
+        let store = Store(creation.log, storage, at: directory, options: options)
+        do {
+          let result = try await fill(store)
+          try creation.publish()
+          return (store, result)
+        } catch {
+          await store.unopenedProjections.close()
+          throw error
+        }
+      } catch {
+        SQLiteProjections.removeFiles(in: directory)
+        creation.discard()
+        throw error
+      }
+    }
+  }
+
+  /// Returns the first event of a new replica: the description of its device.
+  ///
+  /// - Throws: `ModelError`.
+  static func firstEvent(
+    of replica: String, _ role: Device.Role, _ options: StoreOptions
+  ) throws -> NewEvent {
+    let description = DeviceDescription(
+      name: replica.precomposedStringWithCanonicalMapping, role: role,
+      zone: options.zone().ianaName, zoneDataVersion: TimeZone.timeZoneDataVersion,
+      capacity: options.capacity)
+    guard description.name.isVisible || description.name.isEmpty else {
+      throw ModelError.invalid(
+        "name", "has no visible character; 1 to 64 bytes with at least one are required")
+    }
+    return try NewEvent(.deviceDescribed(description), at: options.clock())
+  }
+
+  /// Starts a log in an absent or empty directory.
+  private static func startLog(
+    on storage: Storage, at directory: URL, _ storeID: StoreID, _ options: StoreOptions
+  ) throws -> any LogCreation {
+    try requireEmpty(directory, for: storage)
+    let creation = try storage.logs.make(
+      at: directory, storeID: storeID, replica: .random(), options: options.log)
+    do {
+      // Another process may have started a log on another storage meanwhile.
+      try requireEmpty(directory, for: storage)
+      return creation
+    } catch {
+      creation.discard()
+      throw error
+    }
+  }
+
+  /// Checks that a store can be created at a path.
+  ///
+  /// The directory may contain leftovers of a process that was killed or failed while creating a
+  /// store: files of this storage, which checks whether they contain a log, and projections, which
+  /// no store needs.
+  private static func requireEmpty(_ directory: URL, for storage: Storage) throws {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else {
+      return
+    }
+    guard isDirectory.boolValue else {
+      throw StoreError(
+        code: .alreadyExists, message: "\(directory.path) is not a directory",
+        hint: "choose a new or empty directory")
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    guard !names.allSatisfy({ storage.logs.owns($0) || SQLiteProjections.isFile($0) }) else {
+      return
+    }
+    let isStore = try Storage(usedIn: directory) != nil
+    throw StoreError(
+      code: .alreadyExists,
+      message: isStore
+        ? "a store already exists at \(directory.path)"
+        : "\(directory.path) exists and is not an empty directory",
+      hint: isStore ? "open it, or choose another directory" : "choose a new or empty directory")
+  }
+}

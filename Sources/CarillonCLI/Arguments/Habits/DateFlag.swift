@@ -1,0 +1,87 @@
+import ArgumentParser
+import Carillon
+
+/// `[--on DATE]`: the date of a habit for which a verb records something.
+struct DateFlag: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The date, such as yesterday, mon or 2026-11-20 (default: today, except as described "
+        + "above).", valueName: "date"))
+  var on: Given<DateText>?
+
+  /// Returns the date that is given, or the default one of the verb.
+  ///
+  /// - Parameter direction: Where to search for a weekday.
+  func date(_ direction: DateText.Direction, in store: Store) async throws -> HabitDate {
+    guard let on = try on.value(for: "--on") else { return .due }
+    return .date(on.date(direction, today: try await store.today()))
+  }
+}
+
+/// What a verb recorded for one habit.
+struct DatedRecord {
+  let written: Written
+  /// The answer, such as `Done: Walk`, without the date and the full stop.
+  let text: String
+}
+
+extension Written {
+  /// The kinds of the written events.
+  var kinds: Set<Payload.Kind> { Set(events.map(\.kind)) }
+}
+
+extension DateFlag {
+  /// Records something for a date of each habit, and prints what.
+  ///
+  /// All habits are found before anything is recorded.
+  ///
+  /// - Parameters:
+  ///   - direction: Where to search for a weekday.
+  ///   - ids: Members of the JSON answer besides the habit and the date.
+  ///   - warning: Returns a warning about the date, if there is one.
+  ///   - body: Records it for one habit and date.
+  func record(
+    _ names: [String], _ call: Call, _ direction: DateText.Direction = .past, ids: JSON = [:],
+    warning: (Store, HabitDate) async throws -> String? = { _, _ in nil },
+    _ body: (Store, Habit, HabitDate) async throws -> DatedRecord
+  ) async throws {
+    _ = try on.value(for: "--on")
+    try await call.withStore { store in
+      let date = try await date(direction, in: store)
+      let habits = try await store.habits(named: names)
+      let shared = try await warning(store, date)
+      var (records, lines): ([JSON], [String]) = ([], [])
+      var isRecorded = false
+      for habit in habits {
+        let warnings = [habit.notCurrentWarning, shared].compactMap(\.self)
+        call.output.warn(warnings)
+        let record = try await body(store, habit, date)
+        let place: JSON = [
+          "habit": .text(habit.id.description),
+          "date": .text(record.written.date?.description),
+        ]
+        records.append(
+          place.merging(ids).merging(warnings: warnings).merging(record.written.json))
+        isRecorded = isRecorded || !record.written.events.isEmpty
+        lines.append(record.text + (try await suffix(of: record.written, in: store, call)))
+      }
+      try call.output.confirmAll(records, recorded: isRecorded) { lines }
+    }
+  }
+
+  /// Returns ` on Fri 20 Nov` if the date was given or is not the store's today; then a full stop.
+  private func suffix(of written: Written, in store: Store, _ call: Call) async throws -> String {
+    guard let date = written.date else { return "." }
+    let today = try await store.today()
+    return on == nil && date == today ? "." : " on \(call.output.time.text(date))."
+  }
+}
+
+extension Habit {
+  /// The warning that the name matched an archived or deleted habit, as it does if no current one
+  /// matches.
+  fileprivate var notCurrentWarning: String? {
+    if isDeleted { return "\(title) is deleted; restore it: carillon habit restore \(id)" }
+    return isArchived ? "\(title) is archived; show it again: carillon habit unarchive \(id)" : nil
+  }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import Carillon
+import CarillonModel
+
+/// The flags for what an entry says: how much, when, and a note.
+struct EntryFlags: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The amount, 0 to 1000000000, with at most 3 decimals (default: 1).", valueName: "n"))
+  var amount: Given<Amount>?
+
+  @Option(
+    help: ArgumentHelp(
+      "When it was done, such as 7:12, on the date (default: now).", valueName: "time"))
+  var at: Given<InstantText>?
+
+  @Option(help: ArgumentHelp("A note about it, at most 2,000 bytes.", valueName: "text"))
+  var note: String?
+
+  /// Whether any flag was given.
+  var isGiven: Bool { amount != nil || at != nil || note != nil }
+
+  /// Returns the moment of `--at`, or nil if it is not given.
+  ///
+  /// A time alone is on the given date.
+  ///
+  /// - Throws: A usage error if it is malformed or in the future.
+  func moment(of date: CivilDate, _ call: Call) throws -> Instant? {
+    guard let text = try at.value(for: "--at") else { return nil }
+    let moment = text.resolved(in: call.zone, .past, today: date)
+    if let warning = moment.warning(for: "--at") { call.output.warn(warning) }
+    guard moment.instant <= call.output.time.now else {
+      throw CommandFailure.badValue(
+        "--at: \(call.output.time.text(moment.instant)) is in the future",
+        hint: "give \(InstantText.form)")
+    }
+    return moment.instant
+  }
+}
+
+/// The ENTRY argument: an ID, or at least its first 4 characters.
+struct EntryArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp("The entry's ID; its first 4 characters suffice."))
+  var entry: String
+
+  /// Finds the entry in a store.
+  ///
+  /// - Complexity: O(entries of the store).
+  /// - Throws: `notFound`, or `ambiguous` with the candidates.
+  func find(in store: Store) async throws -> FoundEntry {
+    let text = entry.lowercased()
+    let habits = try await store.habits(includingArchived: true, includingDeleted: true)
+    let known = Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) })
+    var found: [FoundEntry] = []
+    if text.utf8.count >= 4 {
+      try await store.forEachRecord(after: nil) { record in
+        guard let entry = known[record.habit].flatMap({ FoundEntry(record, of: $0) }) else {
+          return true
+        }
+        if entry.id.description.hasPrefix(text) { found.append(entry) }
+        return found.count < 3
+      }
+    }
+    guard let first = found.first else {
+      throw CommandFailure.notFound(
+        "there is no entry \"\(entry)\"", hint: "list a habit's entries: carillon entry list HABIT")
+    }
+    guard found.count == 1 else {
+      throw CommandFailure.ambiguous(
+        "\"\(entry)\" matches several entries: "
+          + found.map { "\($0.id) of \($0.habit.title)" }.joined(separator: ", "),
+        hint: "give more characters of the ID")
+    }
+    return first
+  }
+}
+
+/// An entry with its habit.
+struct FoundEntry {
+  let habit: Habit
+  let id: EntryID
+  let date: CivilDate
+  let amount: Amount
+  let at: Instant
+  let note: String?
+
+  init(
+    habit: Habit, id: EntryID, date: CivilDate, amount: Amount, at: Instant, note: String?
+  ) {
+    (self.habit, self.id, self.date) = (habit, id, date)
+    (self.amount, self.at, self.note) = (amount, at, note)
+  }
+
+  /// Creates the entry of a record, or returns nil if the record is a mark or a note.
+  init?(_ record: DayRecord, of habit: Habit) {
+    guard case .done(let id, let amount, let at, let note) = record.fact else { return nil }
+    self.init(habit: habit, id: id, date: record.date, amount: amount, at: at, note: note)
+  }
+
+  /// The amount with the habit's unit.
+  var amountText: String { "\(amount)\(habit.unit.map { " \($0)" } ?? "")" }
+
+  /// `Water 2 glasses on Mon 23 Nov, 07:12`.
+  func text(_ time: LocalTime) -> String {
+    "\(habit.title) \(amountText) on \(time.text(date)), done \(time.text(at))"
+  }
+
+  /// `{entry,date,amount,at,note}`.
+  func json(_ time: LocalTime) -> JSON {
+    [
+      "entry": .text(id.description), "date": .text(date.description),
+      "amount": .integer(amount.thousandths), "at": .text(time.rfc3339(at)), "note": .text(note),
+    ]
+  }
+}
+
+extension Store {
+  /// Returns the entries of a habit in a range of dates, by date and time.
+  func entries(of habit: Habit, in range: ClosedRange<CivilDate>) async throws -> [FoundEntry] {
+    var found: [FoundEntry] = []
+    // Sorts before all records of its date.
+    let before = DayRecord(habit: habit.id, date: range.lowerBound, fact: .marked(.clear))
+    try await forEachRecord(after: before) { record in
+      guard record.habit == habit.id, record.date <= range.upperBound else { return false }
+      if let entry = FoundEntry(record, of: habit) { found.append(entry) }
+      return true
+    }
+    return found.sorted { ($0.date, $0.at, $0.id) < ($1.date, $1.at, $1.id) }
+  }
+
+  /// Calls a function with each record after another, by habit and date, until it returns false.
+  fileprivate func forEachRecord(
+    after last: DayRecord?, _ body: (DayRecord) -> Bool
+  ) async throws {
+    var last = last
+    while true {
+      let records = try await records(after: last)
+      guard records.allSatisfy(body), let end = records.last else { return }
+      last = end
+      try Task.checkCancellation()
+    }
+  }
+}

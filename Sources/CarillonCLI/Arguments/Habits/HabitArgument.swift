@@ -1,0 +1,134 @@
+import ArgumentParser
+import Carillon
+
+/// The HABIT argument: a title or a few letters of it, or an ID.
+struct HabitArgument: ParsableArguments {
+  @Argument(help: HabitArgument.help) var habit: String
+
+  static let help = ArgumentHelp(
+    "The habit: the beginning of its title, or of words in it, if that is unique; or its ID.")
+
+  /// The habits that a verb searches by a few letters; all others need their title or ID.
+  enum Preference {
+    /// Those that are neither archived nor deleted.
+    case current
+    case archived, deleted, any
+  }
+
+  func find(in store: Store, prefer preference: Preference = .current) async throws -> Habit {
+    try await store.habit(named: habit, prefer: preference)
+  }
+}
+
+/// The HABIT arguments of a verb that takes several.
+struct HabitArguments: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "The habits: for each the beginning of its title, or of words in it, if that is unique; or "
+        + "its ID.", valueName: "habit"))
+  var habits: [String]
+}
+
+extension Store {
+  /// Finds several habits, each once, in the order given.
+  ///
+  /// - Throws: `notFound`, or `ambiguous` with the candidates.
+  func habits(named texts: [String]) async throws -> [Habit] {
+    var found: [Habit] = []
+    for text in texts {
+      let habit = try await habit(named: text)
+      if !found.contains(where: { $0.id == habit.id }) { found.append(habit) }
+    }
+    return found
+  }
+
+  /// Finds a habit by its title, a few letters of it, or its ID.
+  ///
+  /// - Parameter preference: The habits to search by a few letters. If none of them matches, the
+  ///   others are found by their full title or ID.
+  /// - Throws: `notFound`, or `ambiguous` with the candidates.
+  func habit(
+    named text: String, prefer preference: HabitArgument.Preference = .current
+  ) async throws -> Habit {
+    let all = try await habits(includingArchived: true, includingDeleted: true)
+    let deleted = all.filter(\.isDeleted)
+    let archived = all.filter { $0.isArchived && !$0.isDeleted }
+    let current = all.filter { !$0.isArchived && !$0.isDeleted }
+    let (first, others) =
+      switch preference {
+      case .current: (current, [archived, deleted])
+      case .archived: (archived, [current, deleted])
+      case .deleted: (deleted, [current, archived])
+      case .any: (all, [])
+      }
+    let match = HabitMatch(text)
+    for found in [match.all(in: first)] + others.map(match.exact) {
+      if let habit = try Self.one(of: found, text) { return habit }
+    }
+    if let id = HabitID(text), try await isErased(id) {
+      throw CommandFailure.notFound(
+        "habit \(id) was erased and cannot be restored",
+        hint: "add a new one: carillon habit add TITLE")
+    }
+    let near = (match.near(in: current + archived + deleted)).map { "did you mean \"\($0)\"? " }
+    throw CommandFailure.notFound(
+      "there is no habit \"\(text)\"",
+      hint: (near ?? "") + "list all habits: carillon habit list --all")
+  }
+
+  /// Returns the only habit, or nil if there is none.
+  private static func one(of habits: [Habit], _ text: String) throws(CommandFailure) -> Habit? {
+    guard habits.count > 1 else { return habits.first }
+    let isByTitle = Set(habits.map(\.title)).count == habits.count
+    let named = habits.prefix(5).map { isByTitle ? "\"\($0.title)\"" : "\($0.id) \($0.title)" }
+    let rest = habits.count > 5 ? " and \(habits.count - 5) more" : ""
+    throw .ambiguous(
+      "\"\(text)\" matches \(habits.count) habits: \(named.joined(separator: ", "))\(rest)",
+      hint: isByTitle ? "give more letters of the title" : "give the habit's ID")
+  }
+
+  /// Refuses a title that a current habit already has, in any case and with any accents.
+  func requireNew(title: String) async throws {
+    let folded = title.folded
+    guard let other = try await habits().first(where: { $0.title.folded == folded }) else { return }
+    throw CommandFailure(
+      status: .cannotCreate, code: StoreError.Code.alreadyExists.rawValue,
+      message: "there is already a habit \"\(other.title)\"",
+      hint: "give another title, or add --again for a second habit of this one")
+  }
+}
+
+/// The SCHEDULE argument: an ID, or at least its first 4 characters.
+struct ScheduleArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp("The schedule's ID; its first 4 characters suffice."))
+  var schedule: String
+
+  /// Finds the schedule and its habit in a store.
+  ///
+  /// - Throws: `notFound`, or `ambiguous` with the candidates.
+  func find(in store: Store) async throws -> (habit: Habit, schedule: Schedule) {
+    let text = schedule.lowercased()
+    let habits = try await store.habits(includingArchived: true)
+    let matches = habits.flatMap { habit in
+      habit.schedules
+        .filter {
+          let id = $0.id.description
+          return id == text || text.utf8.count >= 4 && id.hasPrefix(text)
+        }
+        .map { (habit: habit, schedule: $0) }
+    }
+    guard let first = matches.first else {
+      throw CommandFailure.notFound(
+        "there is no schedule \"\(schedule)\"",
+        hint: "list a habit's schedules: carillon habit show HABIT")
+    }
+    guard matches.count == 1 else {
+      let candidates = matches.map { "\($0.schedule.id) of \($0.habit.title)" }
+      throw CommandFailure.ambiguous(
+        "\"\(schedule)\" matches \(matches.count) schedules: "
+          + candidates.joined(separator: ", "),
+        hint: "give more characters of the ID")
+    }
+    return first
+  }
+}

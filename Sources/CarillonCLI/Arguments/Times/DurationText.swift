@@ -1,0 +1,201 @@
+import Carillon
+import CarillonModel
+
+/// Elapsed time: a number and a unit, or several, the larger first, such as `1h30m` or `2 weeks`.
+private struct UnitText {
+  let seconds: Int
+
+  private static let units: [(names: [String], seconds: Int)] = [
+    (["w", "week", "weeks"], 604_800), (["d", "day", "days"], 86_400),
+    (["h", "hour", "hours", "hr", "hrs"], 3_600),
+    (["m", "min", "mins", "minute", "minutes"], 60),
+    (["s", "sec", "secs", "second", "seconds"], 1),
+  ]
+
+  /// Parses a text; nil if it has another form or is far out of range.
+  init?(_ argument: String) {
+    guard argument.utf8.count <= 40 else { return nil }
+    var rest = argument.lowercased()[...]
+    var (sum, units) = (0, Self.units[...])
+    repeat {
+      let digits = rest.prefix(while: \.isNumber)
+      rest = rest[digits.endIndex...].drop { $0 == " " }
+      let word = rest.prefix(while: \.isLetter)
+      rest = rest[word.endIndex...].drop { $0 == " " }
+      guard let count = Int(digits: digits),
+        let index = units.firstIndex(where: { $0.names.contains(String(word)) })
+      else { return nil }
+      let (product, isOver) = count.multipliedReportingOverflow(by: units[index].seconds)
+      let (total, isFurther) = sum.addingReportingOverflow(product)
+      guard !isOver, !isFurther else { return nil }
+      (sum, units) = (total, units[(index + 1)...])
+    } while !rest.isEmpty
+    seconds = sum
+  }
+}
+
+/// A duration, such as `90s`, `15m`, `1h30m` or `3d`.
+struct DurationText: ArgumentValue {
+  /// At most 365 days.
+  let seconds: Int
+
+  var duration: Duration { .seconds(seconds) }
+
+  static let form =
+    "a duration up to 365d, such as 15m or 1h30m; see carillon help times"
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard let text = UnitText(argument) else {
+      throw ArgumentProblem("\"\(argument)\" is not a duration such as 15m")
+    }
+    guard text.seconds <= 31_536_000 else {
+      throw ArgumentProblem("\(argument) is out of range; at most 365d is allowed")
+    }
+    seconds = text.seconds
+  }
+
+  /// Returns the duration in the largest unit that needs no fraction, such as `15m`.
+  static func text(_ seconds: Int) -> String {
+    for (unit, size) in [("d", 86_400), ("h", 3_600), ("m", 60)]
+    where seconds % size == 0 && seconds != 0 {
+      return "\(seconds / size)\(unit)"
+    }
+    return "\(seconds)s"
+  }
+}
+
+/// A number of days, such as `3d` or `2w`.
+struct DayInterval: ArgumentValue {
+  let days: Int
+
+  static let form =
+    "a number of days from 1d to 3650d, such as 3d or 2w; see carillon help times"
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard let days = try Self.days(argument) else {
+      throw ArgumentProblem("\"\(argument)\" is not a number of days such as 3d")
+    }
+    guard (1...3650).contains(days) else {
+      throw ArgumentProblem("\(argument) is out of range; 1d to 3650d is allowed")
+    }
+    self.days = days
+  }
+
+  /// Parses `3d`, `2 weeks` or, for one of them, `day` and `week`.
+  fileprivate static func days(_ argument: String) throws(ArgumentProblem) -> Int? {
+    if let one = ["day": 1, "week": 7][argument.lowercased()] { return one }
+    guard let text = UnitText(argument) else { return nil }
+    guard text.seconds % 86_400 == 0 else {
+      throw ArgumentProblem("\"\(argument)\" is not a whole number of days")
+    }
+    return text.seconds / 86_400
+  }
+}
+
+/// The number of days without activity after which reminders stop.
+struct StopAfter: ArgumentValue {
+  let days: Int
+
+  static let form = "a number of days from 0 (never stops) to 3650, such as 7 or 2w"
+
+  init(argument: String) throws(ArgumentProblem) {
+    var days = Int(digits: argument)
+    if days == nil { days = try DayInterval.days(argument) }
+    guard let days, (0...3650).contains(days) else {
+      throw ArgumentProblem("\"\(argument)\" is not a number of days from 0 to 3650")
+    }
+    self.days = days
+  }
+}
+
+/// A number of repeats and the time between them, such as `2x5m`.
+struct RepeatText: ArgumentValue {
+  let count: Int
+  let seconds: Int
+
+  static let form =
+    "a number of repeats and the time between them, such as 2x5m or 3x1h, up to 100x24h"
+
+  init(argument: String) throws(ArgumentProblem) {
+    let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, let count = Int(digits: parts[0]),
+      (1...Schedule.Relative.maxRepeats).contains(count)
+    else {
+      throw ArgumentProblem(
+        "\"\(argument)\" is not a number from 1 to 100 and a time, such as 2x5m")
+    }
+    self.count = count
+    seconds = try DurationText(argument: parts[1]).seconds
+  }
+}
+
+/// How often something is to be done: `3/day`, `3/week`, `3/month`, or in `3/5d` the last 5 days.
+extension Quota: ArgumentValue {
+  static var form: String {
+    "a number of times in a period, such as 3/week or 1/3d, up to 1000 times in 366 days; see "
+      + "carillon help times"
+  }
+
+  init(argument: String) throws(ArgumentProblem) {
+    let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, let count = Int(digits: parts[0]) else {
+      throw ArgumentProblem("\"\(argument)\" is not a number of times in a period")
+    }
+    let period: Quota.Period
+    switch parts[1].lowercased() {
+    case "day": period = .day
+    case "week": period = .week
+    case "month": period = .month
+    default:
+      guard let days = try DayInterval.days(parts[1]) else {
+        throw ArgumentProblem("\"\(parts[1])\" is not a period")
+      }
+      period = .rolling(days: days)
+    }
+    guard let quota = Quota(count: count, per: period) else {
+      throw ArgumentProblem("\(argument) is out of range")
+    }
+    self = quota
+  }
+}
+
+/// A number of times in a number of days: `3/7d`, or `3/week`.
+extension Goal: ArgumentValue {
+  static var form: String {
+    "a number of times in a number of days, such as 3/week or 3/7d, up to 1000 times in 366 days"
+  }
+
+  init(argument: String) throws(ArgumentProblem) {
+    let quota = try Quota(argument: argument)
+    let days: Int? =
+      switch quota.period {
+      case .day: 1
+      case .week: 7
+      case .month: nil
+      case .rolling(let days): days
+      }
+    guard let goal = days.flatMap({ Goal(count: quota.count, days: $0) }) else {
+      throw ArgumentProblem("\"\(argument)\": a month is not a number of days; write 30d")
+    }
+    self = goal
+  }
+}
+
+/// More than a number of reminders within a period, such as `3/5m`.
+extension DigestRule: ArgumentValue {
+  static var form: String {
+    "1 to 100 reminders within 1m to 24h, such as 3/5m or 5/1h"
+  }
+
+  init(argument: String) throws(ArgumentProblem) {
+    let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, let count = Int(digits: parts[0]) else {
+      throw ArgumentProblem("\"\(argument)\" is not a number of reminders within a period")
+    }
+    let period = try DurationText(argument: parts[1])
+    guard let rule = DigestRule(moreThan: count, within: period.duration) else {
+      throw ArgumentProblem("\(argument) is out of range")
+    }
+    self = rule
+  }
+}

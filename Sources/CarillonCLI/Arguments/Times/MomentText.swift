@@ -1,0 +1,169 @@
+import Carillon
+import CarillonModel
+import Foundation
+
+/// A date and optionally a time: `tomorrow`, `2026-12-24`, `2026-12-24T18:00` or `fri 7pm`.
+struct DateTimeText: ArgumentValue {
+  let date: DateText
+  let time: TimeOfDay?
+
+  static let form =
+    "a date and time, such as \"tomorrow 7pm\" or 2026-12-24T18:00; see carillon help times"
+
+  init(argument: String) throws(ArgumentProblem) {
+    if let date = try? DateText(argument: argument) {
+      (self.date, time) = (date, nil)
+      return
+    }
+    guard argument.utf8.count <= 60 else {
+      throw ArgumentProblem("a text of \(argument.utf8.count) bytes is not a date and time")
+    }
+    var problem: ArgumentProblem?
+    for split in argument.indices where " Tt".contains(argument[split]) {
+      let (before, after) = (String(argument[..<split]), argument[split...].dropFirst())
+      guard let date = Self.date(before.trimmed, &problem) else { continue }
+      let word = String(after).trimmed
+      self.date = date
+      time = try TimeOfDay(argument: word.hasPrefix("at ") ? String(word.dropFirst(3)) : word)
+      return
+    }
+    throw problem ?? ArgumentProblem("\"\(argument)\" is not a calendar date")
+  }
+
+  /// Parses a date, and keeps the first problem of one that begins with a digit.
+  private static func date(_ text: String, _ problem: inout ArgumentProblem?) -> DateText? {
+    do throws(ArgumentProblem) {
+      return try DateText(argument: text)
+    } catch {
+      if problem == nil, text.first?.isNumber == true { problem = error }
+      return nil
+    }
+  }
+}
+
+/// A moment: `2026-11-23T17:00:00Z`, with an offset, or a civil date and time, or a time today.
+///
+/// Without an offset it is civil time in a zone: of a repeated hour the first one, as the planner
+/// takes it. Seconds and their fraction are optional.
+struct InstantText: ArgumentValue {
+  private enum Form {
+    case instant(Instant)
+    /// A date and time, with milliseconds within its minute.
+    case civil(CivilDateTime, milliseconds: Int64)
+    /// Without a date it is today's.
+    case spoken(DateText?, TimeOfDay)
+  }
+
+  private let form: Form
+
+  static let form =
+    "a time, such as 2026-11-23T17:00, 2026-11-23T17:00:00+01:00 or \"yesterday 7pm\"; see "
+    + "carillon help times"
+
+  init(argument: String) throws(ArgumentProblem) {
+    if let form = Self.exact(argument) {
+      self.form = form
+    } else if let time = try? TimeOfDay(argument: argument) {
+      form = .spoken(nil, time)
+    } else if let both = try? DateTimeText(argument: argument), let time = both.time {
+      form = .spoken(both.date, time)
+    } else {
+      throw ArgumentProblem("\"\(argument)\" is not a date with a time")
+    }
+  }
+
+  /// Parses ISO 8601, with or without an offset; nil for another form.
+  private static func exact(_ text: String) -> Form? {
+    let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+    let time = parts.last ?? ""
+    let clock = time.prefix { !"Z+-".contains($0) }
+    let zone = time[clock.endIndex...]
+    let seconds = clock.utf8.count == 5 ? ":00" : ""
+    guard parts.count == 2,
+      let instant = Instant(rfc3339: "\(parts[0])T\(clock)\(seconds)\(zone.isEmpty ? "Z" : zone)")
+    else { return nil }
+    guard zone.isEmpty else { return .instant(instant) }
+    let (date, milliseconds) = instant.civil(offsetSeconds: 0)
+    guard let minute = TimeOfDay(minute: milliseconds / 60_000) else { return nil }
+    return .civil(
+      CivilDateTime(date: date, time: minute), milliseconds: Int64(milliseconds % 60_000))
+  }
+
+  /// Returns the instant.
+  ///
+  /// - Parameters:
+  ///   - direction: Where to search for a weekday.
+  ///   - today: The date of a time that is given alone.
+  func resolved(
+    in zone: TimeZone, _ direction: DateText.Direction, today: CivilDate
+  ) -> ResolvedMoment {
+    switch form {
+    case .instant(let instant): ResolvedMoment(instant: instant, zone: zone, asked: nil)
+    case .civil(let moment, let milliseconds):
+      ResolvedMoment(moment, plus: milliseconds, in: zone)
+    case .spoken(let date, let time):
+      ResolvedMoment(
+        CivilDateTime(date: date?.date(direction, today: today) ?? today, time: time), plus: 0,
+        in: zone)
+    }
+  }
+}
+
+extension InstantText {
+  /// Returns the instant as the clock of a call.
+  ///
+  /// It must be in the range that can be planned. Verbs that write accept a smaller range, which
+  /// they check themselves.
+  ///
+  /// - Parameter now: The system's clock.
+  /// - Throws: `clockExhausted` if it is out of range.
+  func clock(in zone: TimeZone, _ now: Instant) throws(CommandFailure) -> ResolvedMoment {
+    let today = CivilCalendar(zone: zone).dateTime(at: now).date
+    let moment = resolved(in: zone, .past, today: today)
+    let planned = CivilCalendar.instants
+    guard planned.contains(moment.instant) else {
+      throw CommandFailure(
+        status: .badData, code: ModelError.Code.clockExhausted.rawValue,
+        message: "--now: \(moment.instant.rfc3339()) is out of range; "
+          + "\(planned.lowerBound.rfc3339()) to \(planned.upperBound.rfc3339()) is allowed, and "
+          + "1970-01-01 to 2200-12-31 to write",
+        hint: "give \(Self.form)")
+    }
+    return moment
+  }
+}
+
+/// An instant that a person gave, possibly as a civil time that the zone does not have.
+struct ResolvedMoment: Sendable {
+  let instant: Instant
+  fileprivate let zone: TimeZone
+  /// The civil time that was given, if the zone skips it.
+  fileprivate let asked: CivilDateTime?
+
+  fileprivate init(instant: Instant, zone: TimeZone, asked: CivilDateTime?) {
+    (self.instant, self.zone, self.asked) = (instant, zone, asked)
+  }
+
+  fileprivate init(_ moment: CivilDateTime, plus milliseconds: Int64, in zone: TimeZone) {
+    let calendar = CivilCalendar(zone: zone)
+    let utc = Int64(moment.date.rawValue) * 86_400_000 + Int64(moment.time.minute) * 60_000
+    let isSupported = CivilCalendar.instants.contains(Instant(milliseconds: utc))
+    let start =
+      isSupported
+      ? calendar.instant(of: moment) ?? calendar.firstInstant(of: moment.date)
+      : Instant(milliseconds: utc)
+    let isSkipped = isSupported && calendar.dateTime(at: start) != moment
+    self.init(
+      instant: Instant(milliseconds: start.milliseconds + milliseconds), zone: zone,
+      asked: isSkipped ? moment : nil)
+  }
+
+  /// The warning that the clocks skip the given time, with the time that is used, or nil.
+  func warning(for option: String) -> String? {
+    guard let asked else { return nil }
+    let used = CivilCalendar(zone: zone).dateTime(at: instant)
+    let day = used.date == asked.date ? "\(used.time)" : "\(used.date) \(used.time)"
+    return "\(option): the clocks skip \(asked.time) on \(asked.date) in \(zone.identifier); "
+      + "\(day) is used"
+  }
+}

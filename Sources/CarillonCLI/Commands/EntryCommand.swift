@@ -1,0 +1,138 @@
+import ArgumentParser
+import Carillon
+import CarillonModel
+
+/// `carillon entry`: the verbs for what was recorded as done.
+struct EntryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "entry", abstract: "List, change and remove what was recorded as done.",
+    subcommands: [EntryListCommand.self, EntryEditCommand.self, EntryRemoveCommand.self])
+}
+
+/// `carillon entry list`: lists the entries of a habit, the newest first.
+struct EntryListCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the entries of a habit, newest first.",
+    discussion: """
+      Examples:
+        carillon entry list Water
+        carillon entry list Water --on yesterday
+        carillon entry list Water --from 2026-11-01 --to 2026-11-20
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+  @Option(
+    help: ArgumentHelp("Only the entries of this date, such as yesterday.", valueName: "date"))
+  var on: Given<DateText>?
+  @Option(
+    help: ArgumentHelp("The first date (default: 13 days before --to).", valueName: "date"))
+  var from: Given<DateText>?
+  @Option(help: ArgumentHelp("The last date (default: today).", valueName: "date"))
+  var to: Given<DateText>?
+
+  func run(_ call: Call) async throws {
+    guard on == nil || from == nil && to == nil else {
+      throw CommandFailure.usage(
+        "--on cannot be used with --from and --to", hint: "give one of them")
+    }
+    try await call.withStore { store in
+      let found = try await habit.find(in: store, prefer: .any)
+      let today = try await store.today()
+      let entries = try await store.entries(of: found, in: try range(today)).reversed()
+      try call.output.answer(["entries": .array(Array(entries)) { $0.json(call.output.time) }]) {
+        guard !entries.isEmpty else { return "No entries of \(found.title.printable) then.\n" }
+        var table = Table([
+          .init(title: "date"), .init(title: "done"), .init(title: "amount", alignment: .right),
+          .init(title: "note", canShrink: true), .init(title: "entry"),
+        ])
+        for entry in entries {
+          table.add([
+            .init(call.output.time.text(entry.date)), .init(call.output.time.text(entry.at)),
+            .init(entry.amountText), .init(entry.note ?? ""),
+            .init(String(entry.id.description.prefix(8)), .dim),
+          ])
+        }
+        return table.rendered(on: call.output.terminal)
+      }
+    }
+  }
+
+  private func range(_ today: CivilDate) throws -> ClosedRange<CivilDate> {
+    if let date = try on.value(for: "--on")?.date(.past, today: today) { return date...date }
+    let last = try to.value(for: "--to")?.date(.past, today: today) ?? today
+    let first = try from.value(for: "--from")?.date(.past, today: today) ?? last.adding(days: -13)
+    guard first <= last else {
+      throw CommandFailure.badValue(
+        "--from: \(first) is after the last date, \(last)", hint: "give an earlier date")
+    }
+    return first...last
+  }
+}
+
+/// `carillon entry edit`: changes an entry; options that are not given leave it unchanged.
+struct EntryEditCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "edit", abstract: "Change an entry.",
+    discussion: """
+      Only the given values change; an empty note ("") removes it. The entry gets a new ID. To see \
+      the IDs, run:
+        carillon entry list HABIT
+
+      Example:
+        carillon entry edit 3f2a --amount 2 --at 7:12
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var entry: EntryArgument
+  @OptionGroup var flags: EntryFlags
+  @Option(help: ArgumentHelp("The date for which it counts.", valueName: "date"))
+  var on: Given<DateText>?
+
+  func run(_ call: Call) async throws {
+    guard flags.isGiven || on != nil else {
+      throw CommandFailure.usage(
+        "no change is given", hint: "give at least one of --amount, --at, --note and --on")
+    }
+    let (amount, note) = (try flags.amount.value(for: "--amount"), flags.note)
+    try await call.withStore { store in
+      let found = try await entry.find(in: store)
+      let today = try await store.today()
+      let date = try on.value(for: "--on")?.date(.past, today: today) ?? found.date
+      let at = try flags.moment(of: date, call)
+      let changed = FoundEntry(
+        habit: found.habit, id: found.id, date: date, amount: amount ?? found.amount,
+        at: at ?? found.at, note: note == nil ? found.note : note.flatMap { $0.isEmpty ? nil : $0 })
+      let written = try await store.replaceEntry(
+        found.id, of: found.habit.id, on: found.date,
+        with: (date: changed.date, amount: changed.amount, at: changed.at, note: changed.note))
+      try call.output.confirm(written, ["habit": .text(found.habit.id.description)]) {
+        "Changed: \(changed.text(call.output.time))."
+      }
+    }
+  }
+}
+
+/// `carillon entry remove`: removes an entry.
+struct EntryRemoveCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove an entry.",
+    discussion: """
+      To see the IDs, run:
+        carillon entry list HABIT
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var entry: EntryArgument
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      let found = try await entry.find(in: store)
+      let written = try await store.replaceEntry(
+        found.id, of: found.habit.id, on: found.date, with: nil)
+      try call.output.confirm(written, ["habit": .text(found.habit.id.description)]) {
+        "Removed: \(found.text(call.output.time))."
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Carillon
+
+/// The habits whose reminders do not all fit the system's queue, for people.
+extension [LeftOutSchedule] {
+  /// `Water does not fit from Sat 24 Oct 13:00 on; Gym bag does not fit.`, at most three habits.
+  ///
+  /// Each habit is named once, with its first reminder that does not fit. Nil if everything fits.
+  func text(_ time: LocalTime) -> String? {
+    var habits: [LeftOutSchedule] = []
+    for left in self where !habits.contains(where: { $0.habit == left.habit }) {
+      habits.append(left)
+    }
+    guard !habits.isEmpty else { return nil }
+    var parts = habits.prefix(Self.named).map { left in
+      let since = left.since.map { " from \(time.text($0)) on" } ?? ""
+      return "\(left.title.printable) does not fit\(since)"
+    }
+    let rest = habits.count - parts.count
+    if rest > 0 { parts.append("nor do reminders of \(rest.counted("other habit"))") }
+    return parts.joined(separator: "; ")
+  }
+
+  /// The most habits that a text names.
+  private static var named: Int { 3 }
+
+  /// `[{"habit":ID,"schedule":ID,"title":TEXT,"since":RFC3339}]`; `since` is null for a place.
+  func json(_ time: LocalTime) -> JSON {
+    .array(self) { left in
+      [
+        "habit": .text(left.habit.description), "schedule": .text(left.schedule.description),
+        "title": .text(left.title), "since": .text(left.since.map(time.rfc3339)),
+      ]
+    }
+  }
+}
+
+extension Call {
+  /// Returns a warning if a changed schedule does not fit the system's queue, or if another one
+  /// does not fit since the change; otherwise nothing.
+  ///
+  /// - Parameters:
+  ///   - before: The schedules that did not fit before the change.
+  ///   - changed: The schedules that were changed.
+  func queueWarnings(
+    _ store: Store, before: [LeftOutSchedule], changed: [ScheduleID]
+  ) async throws -> [String] {
+    let known = Set(before.map(\.schedule)).subtracting(changed)
+    let new = try await store.plan().leftOut.filter { !known.contains($0.schedule) }
+    return new.text(output.time).map { [$0] } ?? []
+  }
+}

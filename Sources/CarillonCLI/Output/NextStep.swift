@@ -1,0 +1,122 @@
+import Carillon
+import CarillonModel
+import CarillonSync
+
+/// The hint for an error of the store: the next step, in terms of the command line.
+enum NextStep {
+  /// Returns the most specific hint for an error.
+  static func after(_ error: StoreError) -> String {
+    specific(to: error) ?? (error.cause as? SyncError).flatMap(after(sync:)) ?? after(error.code)
+  }
+
+  /// Returns the hint for an error's reason, or the error's own; nil if its code determines it.
+  static func specific<Kind>(to error: CodedError<Kind>) -> String? {
+    error.reason.flatMap(after) ?? error.hint
+  }
+
+  /// Returns the hint for a reason; nil if the code determines it.
+  private static func after(_ reason: ErrorReason) -> String? {
+    switch reason {
+    case .needsCompacting: "rewrite its file, which loses nothing: carillon compact"
+    case .sharedProcessID:
+      "start one container in the process ID namespace of the other (docker run --pid "
+        + "container:NAME), or use the store in one of them at a time"
+    case .addressSpace: "start it with more address space: ulimit -v unlimited"
+    case .foreignFile(let path): "move \(path) elsewhere, or choose another directory"
+    case .unreadableLog:
+      "create a new replica from another one: carillon clone PEER DIR --replica NAME"
+    case .heldFile: nil
+    case .damagedProjections: "rebuild the projections: carillon rebuild"
+    case .clockOutOfRange: "set the clock of this device, or use another --now"
+    case .noHabit: "list habits: carillon habit list"
+    case .erasedHabit: "add a new habit: carillon habit add TITLE"
+    case .noSource: "list the sources: carillon receipts"
+    case .noNotification(let days):
+      "use an id from carillon pending, ingest or receive; reminders are known for \(days) days"
+    case .openRequest: "to record app activity, run: carillon active"
+    case .notFired:
+      "to record a date without a notification, run: carillon done HABIT --on DATE"
+    case .eventOfOtherStore(let id):
+      "make a replica of that store: carillon init --store DIR --replica NAME --store-id \(id)"
+    case .tooManyHeads: closeReplicas
+    case .unnamedStore:
+      "update carillon there; or create a replica with its ID (there, run: carillon status) "
+        + "and sync it: carillon init --replica NAME --store DIR --store-id ID"
+    }
+  }
+
+  /// Returns the hint for a code of a sync if it says more than the store's code.
+  private static func after(sync error: SyncError) -> String? {
+    switch error.code {
+    case .unsupportedVersion: "use the newer version of Carillon on both sides"
+    case .messageTooLarge: "set the same message limit on both sides"
+    case .tooManyHeads: closeReplicas
+    case .corruptRun: "check the peer's log: carillon verify"
+    case .malformed: "check that the peer runs the same version of carillon"
+    case .notInvited, .revoked: "ask the peer for an invitation"
+    case .retryAfter: "sync again later; the peer is busy"
+    case .noProgress: "use the same version of Carillon on both sides, then sync again"
+    default: nil
+    }
+  }
+
+  private static func after(_ code: StoreError.Code) -> String {
+    switch code {
+    case .notFound: "check the path, or create a store: carillon init --replica NAME --store DIR"
+    case .alreadyExists: "open it, or choose another directory"
+    case .ambiguous: "give the ID"
+    case .invalidValue: "run the command with --help to see the allowed values"
+    case .corrupt:
+      "list the damage: carillon verify; repair it from another replica: "
+        + "carillon sync PEER --audit; if that fails, create a new replica: "
+        + "carillon clone PEER DIR --replica NAME"
+    case .unsupportedFormat: "use the version of Carillon that wrote it, or a newer one"
+    case .clockExhausted: "set the clock of this device, or give another --now"
+    case .otherStore:
+      "use a replica of this store (see its id: carillon status); to join two stores permanently: "
+        + "carillon join-store A B"
+    case .unreachable: "sync again when the peer is reachable; what arrived is kept"
+    case .protocolViolation:
+      "run the command again; if it still fails, check both stores: carillon verify"
+    case .readOnly: "check the permissions of the file or directory, or choose another one"
+    case .full: "make room on the disk, then try again; nothing was lost"
+    case .busy:
+      "close other programs that use it, such as an app or carillon sync --watch, then try again"
+    case .io: "check the disk and the permissions, and run the command again"
+    default: "run the command again; if it still fails, check the store: carillon verify"
+    }
+  }
+
+  private static let closeReplicas =
+    "close replicas that no longer write: carillon replicas close --help"
+}
+
+extension NextStep {
+  /// Returns the problems of a store, each with its next step.
+  static func health(of status: StoreStatus, _ output: Output) -> [String] {
+    var lines = status.health
+    if status.hasReminders, status.deliverer == nil, status.role != .server {
+      let next: String? =
+        switch status.blocked {
+        case .notDetermined: "once the system allows notifications: carillon permission grant"
+        case .denied:
+          "allow notifications in the system's settings, then: carillon permission grant"
+        case .alertsOff: "to turn them on: carillon alerts on"
+        case nil: nil
+        }
+      lines += next.map { [$0] } ?? []
+    }
+    if status.hasReminders, status.deliverer == status.replica,
+      status.coverageUntil.map({ $0 <= output.time.now }) ?? false
+    {
+      lines.append("to plan again: carillon plan --apply FILE, or carillon watch")
+    }
+    if status.damagedEventCount > 0 {
+      lines.append(
+        "to see the damage: carillon verify; to repair it: carillon sync A B --audit, with a "
+          + "replica that has the events")
+    }
+    if status.hasManyHeads { lines.append(closeReplicas) }
+    return lines.map { NextCommand.naming(output.store, in: $0) }
+  }
+}

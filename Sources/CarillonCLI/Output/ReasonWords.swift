@@ -1,0 +1,196 @@
+import Carillon
+import CarillonModel
+
+/// The reasons of explanations, in words.
+struct ReasonWords {
+  private let replicas: [ReplicaID: ReplicaInfo]
+  private let device: Device
+  private let today: CivilDate
+  private let output: Output
+
+  init(_ store: Store, _ output: Output) async throws {
+    replicas = Dictionary(
+      try await store.replicas().map { ($0.replica, $0) }, uniquingKeysWith: { first, _ in first })
+    device = try await store.device()
+    today = try await store.today()
+    self.output = output
+  }
+
+  /// Why nothing may be delivered on this device, and what to do; nil if nothing prevents it.
+  var blocked: String? {
+    guard device.description?.role != .server else { return nil }
+    return device.blocked.map { NextCommand.naming(output.store, in: $0.text) }
+  }
+
+  /// Returns why a habit's occurrence is planned or not, with the values behind it, and what would
+  /// change it.
+  func text(_ explanation: Explanation, of habit: Habit) -> String {
+    let reason = reason(explanation, of: habit)
+    guard explanation.isPast, ![.delivered, .past].contains(explanation.reason) else {
+      return reason
+    }
+    return "\(reason); no device recorded that it fired"
+  }
+
+  private func reason(_ explanation: Explanation, of habit: Habit) -> String {
+    let title = NextCommand.quoted(habit.title)
+    let detail = explanation.detail
+    return switch explanation.reason {
+    case .deleted: "the habit is deleted; to restore it: \(carillon) habit restore \(title)"
+    case .archived: "the habit is archived; to show it again: \(carillon) habit unarchive \(title)"
+    case .paused: paused(detail, title)
+    case .beforeStart: beforeStart(detail)
+    case .afterEnd: "the habit ended on \(date(detail))"
+    case .skipped: "the date is skipped"
+    case .done: done(detail)
+    case .quotaMet: quota(detail, due: explanation.due)
+    case .anyEntry: "something was recorded for the date"
+    case .inactive: inactive(detail)
+    case .delivered: delivered(detail)
+    case .quietHours: quietHours(detail)
+    case .past: "no device recorded whether it fired"
+    case .otherDevice: otherDevice(detail, title)
+    case .noDevice: noDevice(habit.owner)
+    case .beyondHorizon:
+      "planned once it is nearer: the plan ends \(until(detail) ?? "before it")"
+    case .overCapacity: "it does not fit: other reminders fill the system's list"
+    case .planned: device.blocked == nil ? "it will fire" : "planned, but nothing may be delivered"
+    }
+  }
+
+  private var carillon: String { output.carillon }
+
+  private func paused(_ detail: Explanation.Detail, _ title: String) -> String {
+    guard case .paused(let last, let isOfAll) = detail else { return "paused" }
+    let end = last.map { "until \(output.time.text($0))" } ?? "until resumed"
+    let resume = "\(carillon) habit resume \(isOfAll ? "--all" : title)"
+    return "\(isOfAll ? "all habits are " : "")paused \(end); to resume: \(resume)"
+  }
+
+  private func date(_ detail: Explanation.Detail) -> String {
+    if case .date(let date) = detail { output.time.text(date) } else { "another date" }
+  }
+
+  private func beforeStart(_ detail: Explanation.Detail) -> String {
+    guard case .created(let instant) = detail else { return "the habit starts on \(date(detail))" }
+    return "the reminder was added later, \(output.time.text(instant))"
+  }
+
+  private func done(_ detail: Explanation.Detail) -> String {
+    guard case .doneRecently(let until) = detail else { return "the date is done" }
+    return "it was done shortly before, which counts until \(output.time.text(until))"
+  }
+
+  private func quota(_ detail: Explanation.Detail, due: CivilDate) -> String {
+    guard case .quota(let quota, let done) = detail else { return "the quota is met" }
+    let counted = "\(done) of \(quota.count)"
+    switch quota.period {
+    case .day: return "\(counted) \(due == today ? "today" : "on the date") are done"
+    case .week:
+      let monday = due.adding(days: 1 - Int(due.weekday.rawValue))
+      let isThis = (0..<7).contains(monday.days(to: today))
+      let week = isThis ? "this week" : "in the week of \(output.time.text(monday))"
+      return "\(counted) \(week) are done"
+    case .month:
+      let month = LocalTime.monthName(of: due)
+      return "\(counted) in \(month) are done"
+    case .rolling(let days):
+      let first = output.time.text(due.adding(days: 1 - days))
+      return "\(counted) in the \(days.counted("day")) from \(first) are done"
+    }
+  }
+
+  private func inactive(_ detail: Explanation.Detail) -> String {
+    guard case .inactive(let since, let days) = detail else { return "nothing was recorded" }
+    return "it stops \(days.counted("day")) after anything was last recorded, which was "
+      + "\(output.time.text(since)); to resume: \(carillon) active"
+  }
+
+  private func delivered(_ detail: Explanation.Detail) -> String {
+    guard case .delivery(let delivery) = detail else { return "delivered" }
+    let device = delivery.replica == self.device.replica ? "" : " on \(name(delivery.replica))"
+    return switch delivery.state {
+    case .presumed: "presumed delivered\(device): the system had it, and no answer came back"
+    case .expired: "expired\(device)"
+    case .delivered, .submitted, .observed: "delivered\(device)"
+    case .dismissed, .opened, .acted: "delivered\(device) and \(delivery.state.rawValue)"
+    }
+  }
+
+  private func quietHours(_ detail: Explanation.Detail) -> String {
+    guard case .quietHours(let until?) = detail else {
+      return "dropped, since it falls into quiet hours"
+    }
+    return "another reminder of the habit fires for it when quiet hours end, "
+      + output.time.text(until)
+  }
+
+  private func otherDevice(_ detail: Explanation.Detail, _ title: String) -> String {
+    guard case .device(let other) = detail else { return "another device reminds" }
+    return "\(name(other)) reminds; this is \(name(device.replica))"
+  }
+
+  private func noDevice(_ owner: Habit.Owner) -> String {
+    switch owner {
+    case .phone, .watch:
+      "only a \(owner.rawValue) reminds of it, and none is in use"
+    case .phoneFirst, .both:
+      device.description?.role == .server
+        ? "a server never reminds, and no other device is in use"
+        : "this device was replaced, and no other is in use"
+    }
+  }
+
+  /// Returns the name of a device: `the phone` if it is named after what it is.
+  func name(_ replica: ReplicaID) -> String {
+    guard let info = replicas[replica] else {
+      return replica == device.replica
+        ? device.description?.name ?? "this device" : String(replica.description.prefix(8))
+    }
+    return info.name == info.role?.rawValue ? "the \(info.name)" : info.name
+  }
+
+  /// Returns which device reminds.
+  func reminders(_ status: StoreStatus) -> String {
+    let isServer = device.description?.role == .server
+    let state =
+      switch status.blocked {
+      case _ where isServer: ", a server, which never reminds"
+      case .notDetermined: ", which has no permission yet"
+      case .denied: ", for which permission is denied"
+      case .alertsOff: ", whose alerts are off"
+      case nil: ""
+      }
+    guard let deliverer = status.deliverer else {
+      return "no device reminds; this is \(name(device.replica))\(state)"
+    }
+    return deliverer == device.replica
+      ? "this device reminds"
+      : "\(name(deliverer)) reminds; this is \(name(device.replica))\(state)"
+  }
+
+  private func until(_ detail: Explanation.Detail) -> String? {
+    if case .coverage(let until) = detail { output.time.text(until) } else { nil }
+  }
+}
+
+extension Explanation {
+  /// The values behind the reason, for programs: `until`, `done`, `of`, `replica` and `state`, as
+  /// far as the reason has them.
+  func values(_ time: LocalTime) -> JSON {
+    switch detail {
+    case .none, .owner: [:]
+    case .date(let date): ["date": .text(date.description)]
+    case .created(let instant): ["since": .text(time.rfc3339(instant))]
+    case .paused(let last, _): ["until": .text(last?.description)]
+    case .doneRecently(let until), .coverage(let until): ["until": .text(time.rfc3339(until))]
+    case .quota(let quota, let done): ["done": .integer(done), "of": .integer(quota.count)]
+    case .inactive(let since, let days):
+      ["since": .text(since.description), "days": .integer(days)]
+    case .delivery(let delivery):
+      ["state": .text(delivery.state.rawValue), "replica": .text(delivery.replica.description)]
+    case .quietHours(let until): ["until": .text(until.map(time.rfc3339))]
+    case .device(let replica): ["replica": .text(replica.description)]
+    }
+  }
+}

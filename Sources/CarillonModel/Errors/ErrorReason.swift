@@ -1,0 +1,49 @@
+/// A finer reason than an error's code, with the values that the next step needs.
+///
+/// Every layer passes it on unchanged; whoever shows the error to a person says what to do.
+package enum ErrorReason: Hashable, Sendable {
+  // MARK: - The log
+
+  /// The log can be read but not written, because this problem contradicts its contents; compacting
+  /// repairs it.
+  case needsCompacting(problem: String)
+  /// Two processes that use the log have the same process ID, so it stays busy however often they
+  /// try.
+  case sharedProcessID
+  /// This process may not reserve the address space that the log needs.
+  case addressSpace
+  /// A file or directory at this path, not created by Carillon, is in the way of the log's files.
+  case foreignFile(path: String)
+  /// The log is damaged so that it cannot be opened.
+  case unreadableLog
+
+  // MARK: - The projections
+
+  /// Another process holds this file, and the message does not name that process.
+  case heldFile(path: String)
+  /// The projections are damaged; rebuilding repairs them.
+  case damagedProjections
+
+  // MARK: - The store
+
+  /// The clock shows a date that no event may contain.
+  case clockOutOfRange
+  /// The habit does not exist.
+  case noHabit
+  /// The habit was erased permanently.
+  case erasedHabit
+  /// The source has no records.
+  case noSource
+  /// There is no notification with the ID; reminders are known for this number of days.
+  case noNotification(days: Int)
+  /// The notification is a request to open the app, which has no receipts.
+  case openRequest
+  /// The reminder has not fired yet, so it has no receipts.
+  case notFired
+  /// An event belongs to another store.
+  case eventOfOtherStore(id: String)
+  /// The histories of a replica exceed the limit of heads.
+  case tooManyHeads
+  /// The peer did not name its store.
+  case unnamedStore
+}

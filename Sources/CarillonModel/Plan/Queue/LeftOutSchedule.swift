@@ -1,0 +1,66 @@
+/// A schedule whose requests do not all fit the capacity of a plan.
+public struct LeftOutSchedule: Hashable, Sendable {
+  /// The schedule's habit.
+  public let habit: HabitID
+  /// The schedule.
+  public let schedule: ScheduleID
+  /// The habit's title.
+  public let title: String
+  /// The instant at which the first request of the schedule fires that does not fit, or nil for a
+  /// place.
+  public let since: Instant?
+
+  /// Creates a value from its parts.
+  package init(habit: HabitID, schedule: ScheduleID, title: String, since: Instant?) {
+    self.habit = habit
+    self.schedule = schedule
+    self.title = title
+    self.since = since
+  }
+}
+
+/// Collects the schedules of requests that do not fit.
+struct LeftOutSchedules {
+  /// The number of schedules that a plan names.
+  static let limit = 64
+
+  private struct Key: Hashable {
+    let habit: HabitID
+    let schedule: ScheduleID
+  }
+
+  private var found: [Key: LeftOutSchedule] = [:]
+
+  /// Adds the schedules that an upcoming firing represents.
+  mutating func add(_ firing: Firing, _ others: [OccurrenceID]) {
+    let habit = firing.schedule.habit
+    add(habit, firing.schedule.suppression.schedule, firing.fireAt)
+    for other in others { add(habit, other.schedule, firing.fireAt) }
+  }
+
+  /// Adds a place.
+  mutating func add(_ place: NotificationRequest, of habit: Habit) {
+    add(habit, place.schedule, nil)
+  }
+
+  private mutating func add(_ habit: Habit, _ schedule: ScheduleID, _ since: Instant?) {
+    let left = LeftOutSchedule(
+      habit: habit.id, schedule: schedule, title: habit.title, since: since)
+    let key = Key(habit: habit.id, schedule: schedule)
+    if let known = found[key], known.order <= left.order { return }
+    found[key] = left
+  }
+
+  /// The schedules, places first, then by instant; at most ``limit``.
+  var sorted: [LeftOutSchedule] {
+    let all = found.values.sorted {
+      ($0.order, $0.habit, $0.schedule) < ($1.order, $1.habit, $1.schedule)
+    }
+    return Array(all.prefix(Self.limit))
+  }
+}
+
+extension LeftOutSchedule {
+  /// Places sort before all instants.
+  fileprivate var order: Int64 { since?.milliseconds ?? .min }
+}

@@ -1,0 +1,78 @@
+extension Explanation {
+  /// The values behind a reason.
+  package enum Detail: Hashable, Sendable {
+    /// The reason has no values.
+    case none
+    /// The habit's start or end.
+    case date(CivilDate)
+    /// The instant at which the schedule was first set.
+    case created(Instant)
+    /// The last date of the pause, or nil if it has no end.
+    case paused(last: CivilDate?, ofAll: Bool)
+    /// The instant until which a recent entry suppresses the schedule.
+    case doneRecently(until: Instant)
+    /// The quota, and what counts towards it in its period.
+    case quota(Quota, done: Int)
+    /// The last date on which the app was used, and the days after which the schedule stops.
+    case inactive(since: CivilDate, days: Int)
+    /// The recorded delivery.
+    case delivery(Delivery)
+    /// The end of the quiet hours, at which another request represents the occurrence, or nil if
+    /// the schedule drops it.
+    case quietHours(until: Instant?)
+    /// The device that delivers the habit's notifications.
+    case device(ReplicaID)
+    /// The owner policy for which no device is in use.
+    case owner(Habit.Owner)
+    /// The end of the horizon, or the end of the coverage if the capacity is full.
+    case coverage(until: Instant)
+  }
+
+  /// A delivery that a device recorded, or that follows from what it submitted.
+  package struct Delivery: Hashable, Sendable {
+    /// The state that the notification reached.
+    package let state: Receipt.State
+    /// The device.
+    package let replica: ReplicaID
+    /// The instant of the delivery, or nil if it was not recorded.
+    package let at: Instant?
+  }
+}
+
+extension Planner {
+  /// Returns the delivery of an occurrence in one of some revisions, or nil if none is recorded.
+  ///
+  /// A reported delivery takes precedence over a presumed one, then the earliest one.
+  func delivery(
+    of occurrence: Occurrence, _ schedule: SchedulePlan, in revisions: [OccurrenceID.Revision]
+  ) -> Explanation.Delivery? {
+    let suppression = schedule.suppression
+    let ids = revisions.map { suppression.id(of: occurrence, in: $0) }
+    let found = (state.receipts[suppression.facts.habit.id] ?? []).compactMap { receipt in
+      delivery(ids.contains(receipt.occurrence) ? receipt : nil)
+    }
+    return found.min { left, right in
+      let (first, second) = (left.state == .presumed, right.state == .presumed)
+      guard first == second else { return second }
+      return (left.at?.milliseconds ?? .max, left.replica)
+        < (right.at?.milliseconds ?? .max, right.replica)
+    }
+  }
+
+  private func delivery(_ receipt: OccurrenceReceipt?) -> Explanation.Delivery? {
+    guard let receipt else { return nil }
+    let reached = Receipt.State(
+      receipt.state, fireAt: receipt.fireAt, now: now, on: state.devices[receipt.replica])
+    guard reached != .submitted else { return nil }
+    let recordedAt = receipt.recordedAt.milliseconds == .min ? nil : receipt.recordedAt
+    return Explanation.Delivery(
+      state: reached, replica: receipt.replica, at: receipt.fireAt ?? recordedAt)
+  }
+
+  /// Returns the device that delivers the notifications of habits with an owner policy, or nil if
+  /// none may.
+  package func deliverer(_ owner: Habit.Owner) -> ReplicaID? {
+    DeviceElection(state: state, device: device, staleHours: settings.store.staleHours, now: now)
+      .deliverer(owner)
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+/// Commands find habits by a few letters, several at once.
+struct HabitNameCommandTests {
+  @Test("done takes several habits by a few letters, each once")
+  func several() async throws {
+    let bench = try await Workbench.withStore()
+    for title in ["Walk", "Morning run", "Water"] { _ = try await bench.addHabit(title) }
+    let done = try await bench.run("done", "walk", "morn", "run", "--on", "yesterday")
+    #expect(
+      done.output == "Done: Walk on Sun 22 Nov.\nDone: Morning run on Sun 22 Nov.\n", "\(done)")
+    let json = try await bench.json("undo", "walk", "run", "--on", "yesterday")
+    #expect(json["records"]?.list.count == 2, "\(json)")
+    #expect(json["records"]?[1]?["date"]?.text == "2026-11-22")
+    let one = try await bench.json("skip", "wat")
+    #expect(one["date"]?.text == "2026-11-23" && one["records"] == nil, "\(one)")
+  }
+
+  @Test("If one of several names is ambiguous or unknown, nothing is written")
+  func allOrNothing() async throws {
+    let bench = try await Workbench.withStore()
+    for title in ["Walk", "Wash up", "Run"] { _ = try await bench.addHabit(title) }
+    let before = try await bench.log()
+    let ambiguous = try await bench.run("done", "run", "wa")
+    #expect(ambiguous.status == 65 && ambiguous.output.isEmpty, "\(ambiguous)")
+    #expect(ambiguous.errors.contains("\"wa\" matches 2 habits: \"Walk\", \"Wash up\""))
+    let unknown = try await bench.run("done", "run", "wlak")
+    #expect(unknown.status == 66 && unknown.errors.contains("did you mean \"Walk\"?"))
+    #expect(try await bench.log() == before)
+  }
+
+  @Test("An archived or deleted habit is named in full only, with a warning")
+  func notCurrent() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    _ = try await bench.addHabit("Water")
+    try await bench.run("habit", "archive", "Walk")
+    let water = try await bench.run("done", "wa")
+    #expect(water.output == "Done: Water.\n", "\(water)")
+    #expect(try await bench.run("done", "wal").status == 66)
+    let warned = try await bench.run("done", "Walk")
+    #expect(warned.status == 0 && warned.errors.contains("Walk is archived"), "\(warned)")
+    let shown = try await bench.run("habit", "unarchive", "wa")
+    #expect(shown.output == "Unarchived Walk.\n", "\(shown)")
+  }
+
+  @Test("A second habit of the same title, in any case, needs --again")
+  func again() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    let before = try await bench.log()
+    let refused = try await bench.run("habit", "add", "walk")
+    #expect(refused.status == 73 && refused.errors.contains("--again"), "\(refused)")
+    #expect(try await bench.log() == before)
+    #expect(try await bench.run("habit", "add", "Walk", "--again").status == 0)
+    let both = try await bench.run("done", "Walk")
+    #expect(both.status == 65 && both.errors.contains("give the habit's ID"), "\(both)")
+  }
+
+  @Test("A counted habit's answer has the amount of the date and its target")
+  func counted() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Water", "--target", "4", "--unit", "glasses")
+    _ = try await bench.addHabit("Read", "--unit", "pages")
+    _ = try await bench.addHabit("Coffee", "--at-most", "2", "--unit", "cups")
+    #expect(try await bench.run("done", "coffee").output == "Coffee: 1 of at most 2 cups.\n")
+    #expect(try await bench.json("habit", "show", "coffee")["direction"]?.text == "atMost")
+    #expect(
+      try await bench.run("habit", "add", "Tea", "--at-most", "2", "--target", "3").status == 64)
+    #expect(try await bench.run("done", "Water").output == "Water: 1 of 4 glasses.\n")
+    #expect(
+      try await bench.run("done", "water", "--amount", "2.5").output
+        == "Water: 3.5 of 4 glasses.\n")
+    #expect(
+      try await bench.run("done", "read", "--amount", "12", "--on", "sun").output
+        == "Read: 12 pages on Sun 22 Nov.\n")
+  }
+
+  @Test("habit delete --erase needs --yes where nobody can be asked")
+  func erase() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    let before = try await bench.log()
+    let refused = try await bench.run("habit", "delete", "Walk", "--erase")
+    #expect(refused.status == 64 && refused.errors.contains("add --yes"), "\(refused)")
+    #expect(try await bench.log() == before)
+    #expect(try await bench.run("habit", "delete", "Walk", "--yes").status == 64)
+    #expect(try await bench.run("habit", "delete", "Walk", "--erase", "--yes").status == 0)
+  }
+
+  @Test("A peer in the form of scp is refused with its ssh:// address")
+  func copyForm() async throws {
+    let bench = try await Workbench.withStore()
+    for (given, address) in [
+      ("host:phone", "ssh://host/~/phone"), ("me@host:/data/phone", "ssh://me@host/data/phone"),
+    ] {
+      let answer = try await bench.run("sync", given)
+      #expect(answer.status == 64 && answer.errors.contains("give \(address);"), "\(answer)")
+    }
+    #expect(try await bench.run("sync", "./host:phone").status == 66)
+  }
+}
+
+/// The store of a person who names none.
+struct StandardStoreTests {
+  @Test("Without --store, init creates the store in the user's data directory, and all find it")
+  func standard() async throws {
+    let bench = try Workbench()
+    for variables in [["HOME": bench.path("home")], ["XDG_DATA_HOME": bench.path("data")]] {
+      func run(_ arguments: String...) async throws -> Answer {
+        try await bench.startPlain(arguments, store: nil, with: variables).answer()
+      }
+      let none = try await run("status")
+      #expect(none.status == 64 && none.errors.contains("carillon init --replica NAME"), "\(none)")
+      let made = try await run("init", "--replica", "desk")
+      #expect(made.status == 0 && made.output.contains("/carillon\n"), "\(made)")
+      #expect(made.output.contains("\nNext: carillon habit add Walk --at 17:00\n"), "\(made)")
+      #expect(try await run("habit", "add", "Walk", "--at", "17:00").status == 0)
+      #expect(try await run("pending").output.contains("Next: carillon permission grant"))
+      #expect(try await run("done", "walk").output.hasPrefix("Done: Walk"))
+    }
+    #expect(FileManager.default.fileExists(atPath: bench.path("home/.local/share/carillon")))
+    #expect(FileManager.default.fileExists(atPath: bench.path("data/carillon")))
+  }
+
+  @Test("A hint's command names the store exactly where --store was given, and works when pasted")
+  func pasted() async throws {
+    let bench = try Workbench()
+    let store = bench.path("phone")
+    let made = try await bench.startPlain(
+      ["init", "--store", store, "--replica", "phone"], store: nil
+    ).answer()
+    let line = String(
+      try #require(made.output.split(separator: "\n").last?.dropFirst("Next: ".count)))
+    let pasted = try await bench.startShell(
+      line.replacing("carillon --store", with: "\"$CARILLON\" --store"), store: "none"
+    ).answer()
+    #expect(pasted.status == 0 && pasted.output.hasPrefix("Added Walk"), "\(line) \(pasted)")
+  }
+
+  @Test("Without a home directory, or with one that cannot be written, the error says so")
+  func homeless() async throws {
+    let bench = try Workbench()
+    let none = try await bench.startPlain(["init", "--replica", "desk"], store: nil).answer()
+    #expect(none.status == 64 && none.errors.contains("HOME names no directory"), "\(none)")
+    try bench.write("", to: "file")
+    let file = try await bench.startPlain(
+      ["init", "--replica", "desk"], store: nil, with: ["HOME": bench.path("file")]
+    ).answer()
+    #expect(file.status == 73 && file.errors.contains("--store DIR"), "\(file)")
+  }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+/// Commands take dates as people say them, and repeat what was understood.
+struct SpokenTimeCommandTests {
+  @Test("done, note, skip, undo and explain take spoken dates, and the answer names the date")
+  func dated() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    for (arguments, answer) in [
+      (["done", "Walk", "--on", "yesterday"], "Done: Walk on Sun 22 Nov.\n"),
+      (["done", "Walk", "--on", "today"], "Done: Walk on Mon 23 Nov.\n"),
+      (["done", "Walk", "--on", "friday"], "Done: Walk on Fri 20 Nov.\n"),
+      (["undo", "Walk", "--on", "fri"], "Undone: Walk on Fri 20 Nov.\n"),
+      (["note", "Walk", "rain", "--on", "20.11."], "Noted: Walk on Fri 20 Nov.\n"),
+      (["skip", "Walk", "--on", "friday"], "Skipped: Walk on Fri 27 Nov.\n"),
+      (["skip", "Walk", "--on", "tomorrow"], "Skipped: Walk on Tue 24 Nov.\n"),
+      (
+        ["habit", "pause", "Walk", "--from", "fri", "--to", "sun"],
+        "Paused Walk from Fri 27 Nov to Sun 29 Nov.\n"
+      ),
+    ] {
+      let given = try await bench.start(arguments).answer()
+      #expect(given.status == 0 && given.output == answer, "\(arguments) \(given)")
+    }
+    let explained = try await bench.json("explain", "Walk", "--on", "fri")
+    #expect(explained["occurrences"]?[0]?["due"]?.text == "2026-11-27")
+  }
+
+  @Test("A reminder takes spoken times, and the answer names when it fires next")
+  func reminders() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    for (title, flags, next) in [
+      ("A", ["--at", "7"], "Tue 24 Nov 07:00"), ("B", ["--at", "7:30pm"], "Mon 23 Nov 19:30"),
+      ("C", ["--once", "tomorrow", "--at", "18:00"], "Tue 24 Nov 18:00"),
+      ("D", ["--once", "thu 14:30", "--before", "1h30m"], "Thu 26 Nov 13:00"),
+      ("E", ["--every", "2w", "--from", "thu", "--at", "noon"], "Thu 26 Nov 12:00"),
+      ("F", ["--on", "weekends", "--at", "9"], "Sat 28 Nov 09:00"),
+      ("G", ["--interval", "1h30m", "--from", "8:00", "--window", "8-20"], "Mon 23 Nov 12:30"),
+      ("H", ["--once", "2026-11-28", "--at", "8am"], "Sat 28 Nov 08:00"),
+    ] {
+      let added = try await bench.start(["habit", "add", title] + flags).answer()
+      #expect(added.status == 0, "\(added)")
+      #expect(added.output.hasSuffix("; it next fires on \(next)\n"), "\(added)")
+    }
+    let both = try await bench.run(
+      "habit", "add", "I", "--once", "tomorrow 7pm", "--at", "18:00")
+    #expect(both.status == 64 && both.errors.contains("leave out --at"), "\(both)")
+  }
+
+  @Test("Settings take spoken hours, periods and numbers of days")
+  func settings() async throws {
+    let bench = try await Workbench.withStore()
+    for (name, value, answer) in [
+      ("quietHours", "22-7", "22:00-07:00"), ("digest", "3/5m", "3/300s"),
+      ("dayStart", "4am", "04:00"), ("horizonDays", "2w", "14"), ("staleHours", "2d", "48"),
+    ] {
+      let set = try await bench.run("settings", "set", name, value)
+      #expect(set.output == "\(name) is \(answer).\n", "\(set)")
+    }
+  }
+
+  @Test("A malformed date or time is a usage error with two examples and the help topic")
+  func refused() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    for arguments in [
+      ["done", "Walk", "--on", "someday"], ["done", "Walk", "--on", "11/12/2026"],
+      ["habit", "add", "A", "--at", "25:00"], ["habit", "add", "A", "--once", "never"],
+      ["snooze", "Walk", "--for", "long"], ["settings", "set", "quietHours", "late"],
+      ["status", "--now", "then"],
+    ] {
+      let answer = try await bench.startPlain(arguments).answer()
+      #expect(answer.status == 64, "\(arguments) \(answer)")
+      #expect(answer.errors.contains("see carillon help times"), "\(arguments) \(answer)")
+      #expect(answer.errors.contains(" or "), "\(arguments) \(answer)")
+    }
+  }
+
+  @Test("carillon help times prints the one grammar")
+  func help() async throws {
+    let bench = try Workbench()
+    let help = try await bench.startPlain(["help", "times"], store: nil).answer()
+    #expect(help.status == 0 && help.output.contains("yesterday"), "\(help)")
+    #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 100 }, "\(help)")
+    let all = try await bench.startPlain(["help"], store: nil).answer()
+    #expect(all.output.contains("carillon help times") && !all.output.contains("\n  times"))
+  }
+
+  @Test("In the hour that the clocks repeat, --now without an offset is the first one")
+  func repeatedHour() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("habit", "add", "Night", "--at", "02:30", now: "2026-10-24T12:00")
+    let pending = try await bench.run("pending", "--days", "1", now: "2026-10-25T02:15")
+    #expect(pending.output.contains("Sun 25 Oct 02:30  in 15 min  Night"), "\(pending)")
+    let skipped = try await bench.run("pending", now: "2026-03-29T02:30")
+    #expect(skipped.errors.contains("--now: the clocks skip 02:30 on 2026-03-29"), "\(skipped)")
+    #expect(skipped.errors.contains("03:30 is used"), "\(skipped)")
+  }
+}
