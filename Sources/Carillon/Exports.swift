@@ -65,7 +65,6 @@
 @_exported public import struct CarillonModel.RequestID
 @_exported public import struct CarillonModel.RequestTrigger
 @_exported public import struct CarillonModel.ScheduledRequest
-@_exported public import struct CarillonModel.SnoozeEffect
 
 // Receipts.
 @_exported public import struct CarillonModel.Receipt

@@ -9,8 +9,10 @@ public struct SnoozedReminder: Hashable, Sendable {
   public let scheduledAt: Instant
   /// The instant until which it is snoozed.
   public let until: Instant
-  /// The effect of quiet hours on the snooze: when the reminder fires, and how.
-  public let effect: SnoozeEffect
+  /// The instant at which the reminder fires: ``until``, or the end of quiet hours.
+  public let fireAt: Instant
+  /// Whether quiet hours remove the sound.
+  package let isSilent: Bool
 }
 
 /// The result of snoozing a reminder.
@@ -53,10 +55,11 @@ extension Store {
         return Decision(payloads: [], needsState: true)
       }
       let occurrence = found.occurrence
+      let effect = planner.effect(ofSnoozing: found, until: until)
       chosen.set(
         SnoozedReminder(
           occurrence: occurrence, scheduledAt: found.instant, until: until,
-          effect: planner.effect(ofSnoozing: found, until: until)))
+          fireAt: effect.fireAt, isSilent: effect.isSilent))
       let snooze = Snooze(
         schedule: occurrence.schedule, nominal: occurrence.nominal, number: occurrence.number,
         until: until)

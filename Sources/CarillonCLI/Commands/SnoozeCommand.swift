@@ -47,9 +47,9 @@ extension SnoozedReminder {
   fileprivate func text(of habit: Habit, _ time: LocalTime) -> String {
     let snoozed =
       "\(habit.title) (\(time.text(scheduledAt))) is snoozed until \(time.text(until))"
-    if effect.isSilent { return "\(snoozed), in quiet hours: it fires without sound." }
-    guard effect.fireAt != self.until else { return snoozed + "." }
-    return "\(snoozed), in quiet hours: it fires when they end, \(time.text(effect.fireAt))."
+    if isSilent { return "\(snoozed), in quiet hours: it fires without sound." }
+    guard fireAt != until else { return snoozed + "." }
+    return "\(snoozed), in quiet hours: it fires when they end, \(time.text(fireAt))."
   }
 
   /// `{schedule,nominal,number,scheduledAt,until,fireAt,silent}`.
@@ -59,7 +59,7 @@ extension SnoozedReminder {
       "nominal": .text(occurrence.nominal.description),
       "number": .integer(occurrence.number),
       "scheduledAt": .text(time.rfc3339(scheduledAt)), "until": .text(time.rfc3339(until)),
-      "fireAt": .text(time.rfc3339(effect.fireAt)), "silent": .bool(effect.isSilent),
+      "fireAt": .text(time.rfc3339(fireAt)), "silent": .bool(isSilent),
     ]
   }
 }

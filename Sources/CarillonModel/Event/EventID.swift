@@ -33,7 +33,7 @@ public struct EventID: Hashable, Sendable {
   }
 
   /// The time at which the event was written, by its replica's hybrid logical clock.
-  public var timestamp: Timestamp { Timestamp(rawValue: words.0) }
+  package var timestamp: Timestamp { Timestamp(rawValue: words.0) }
 
   /// The 32 bytes, in order.
   package var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }

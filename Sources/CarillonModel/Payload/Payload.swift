@@ -151,7 +151,7 @@ public enum Payload: Hashable, Sendable {
   public var kind: Kind? { content.map { type(of: $0).kind } }
 
   /// The kind's number.
-  public var kindNumber: UInt32 {
+  package var kindNumber: UInt32 {
     if case .unknown(let number) = self { number } else { kind?.rawValue ?? 0 }
   }
 

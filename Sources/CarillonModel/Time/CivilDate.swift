@@ -53,7 +53,7 @@ public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
 
   /// Returns the date a number of days later, or earlier if the number is negative; clamped to the
   /// range of the raw value.
-  public func adding(days: Int) -> CivilDate {
+  package func adding(days: Int) -> CivilDate {
     let (sum, overflow) = Int(rawValue).addingReportingOverflow(days)
     return CivilDate(rawValue: overflow ? (days < 0 ? .min : .max) : Int32(clamping: sum))
   }

@@ -7,12 +7,12 @@ package struct SnoozableOccurrence: Hashable, Sendable {
 }
 
 /// When and how a snoozed notification fires.
-public struct SnoozeEffect: Hashable, Sendable {
+package struct SnoozeEffect: Hashable, Sendable {
   /// The instant at which the notification fires, or another one that represents it at the end of
   /// quiet hours.
-  public let fireAt: Instant
+  package let fireAt: Instant
   /// Whether quiet hours remove the sound.
-  public let isSilent: Bool
+  package let isSilent: Bool
 }
 
 extension Planner {

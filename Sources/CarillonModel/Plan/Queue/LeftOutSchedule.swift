@@ -5,7 +5,7 @@ public struct LeftOutSchedule: Hashable, Sendable {
   /// The schedule.
   public let schedule: ScheduleID
   /// The habit's title.
-  public let title: String
+  package let title: String
   /// The instant at which the first request of the schedule fires that does not fit, or nil for a
   /// place.
   public let since: Instant?
