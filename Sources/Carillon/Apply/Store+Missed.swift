@@ -28,8 +28,9 @@ extension Store {
       state.leaveOutSubmissions(of: context.device, habit) { _ in true }
       let planner = Planner(
         state: state, settings: settings, device: context.device, now: context.now)
+      let ids = [id.request, occurrence.requestID].compactMap(\.self)
       return dates.contains {
-        planner.isPast([id.request, occurrence.requestID], of: habit, on: $0)
+        planner.mayFireLate(ids, of: habit, on: $0)
       }
     }
   }
@@ -96,7 +97,7 @@ extension Store {
       let occurrence = request.occurrence
       return try context.hadSet(request.schedule, of: request.habit, by: fireAt)
         && [-1, 0, 1].contains {
-          present.isPast(
+          present.mayFireLate(
             [request.id, occurrence.requestID], of: occurrence.habit,
             on: occurrence.nominal.date.adding(days: $0))
         }
@@ -138,13 +139,5 @@ extension StoreState {
       next = devices[replica]?.description?.predecessor
     }
     return found
-  }
-}
-
-extension Planner {
-  /// Whether one of the IDs is an occurrence on a date that is suppressed only because its time has
-  /// passed.
-  fileprivate func isPast(_ ids: [RequestID?], of habit: HabitID, on date: CivilDate) -> Bool {
-    explain(habit, on: date).contains { ids.contains($0.id) && $0.reason == .past }
   }
 }

@@ -109,6 +109,31 @@ extension Store {
     }
   }
 
+  /// Returns the first instant at which each habit fires on each of the given dates, for the dates
+  /// on which an occurrence of it will fire on this device.
+  ///
+  /// - Complexity: O(occurrences of all habits on the dates).
+  package func firings(
+    on dates: ClosedRange<CivilDate>
+  ) async throws -> [HabitID: [CivilDate: Instant]] {
+    try await read { context in
+      let settings = self.planSettings(context)
+      let state = try context.reader.planState(
+        range: Planner.range(now: context.now, settings: settings))
+      let planner = Planner(
+        state: state, settings: settings, device: context.device, now: context.now)
+      let plan = planner.plan()
+      return state.habits.mapValues { habit in
+        guard !habit.schedules.isEmpty else { return [:] }
+        let firings = dates.compactMap { date in
+          planner.explain(habit.id, on: date, in: plan)
+            .first { !$0.isPast && $0.reason == .planned }?.fireAt.map { (date, $0) }
+        }
+        return Dictionary(firings) { first, _ in first }
+      }
+    }
+  }
+
   /// Returns the settings for planning on this device, as of the snapshot.
   func planSettings(_ context: Context) -> PlanSettings {
     PlanSettings(

@@ -38,24 +38,39 @@ extension Planner {
     _ habit: HabitID, on date: CivilDate, in plan: NotificationPlan? = nil
   ) -> [Explanation] {
     guard let habit = state.habits[habit] else { return [] }
-    let around = CivilDate(rawValue: date.rawValue.clamped(to: -100_000...813_000))
-    let middle = calendar.firstInstant(of: around)
-    let frame = frame(from: middle.adding(seconds: -259_200), to: middle.adding(seconds: 345_600))
+    let frame = frame(around: date)
     let election = DeviceElection(
       state: state, device: device, staleHours: settings.store.staleHours, now: now)
     let context = ExplainContext(
       election: election, planned: PlannedRequests(plan ?? self.plan()))
     let habitPlan = habitPlan(habit, frame)
-    let timed = habitPlan.schedules.flatMap { schedule in
-      schedule.timetable.occurrences(dueOn: date).map { occurrence in
-        let placement = habitPlan.placement(of: occurrence, schedule)
-        return (
-          sortKey: placement.fireAt, explained: explain(occurrence, placement, schedule, context)
-        )
-      }
+    let timed = habitPlan.placements(dueOn: date).map { occurrence, placement, schedule in
+      (sortKey: placement.fireAt, explained: explain(occurrence, placement, schedule, context))
     }
     return timed.sorted { ($0.sortKey, $0.explained.id) < ($1.sortKey, $1.explained.id) }
       .map(\.explained) + places(of: habitPlan, on: date, frame, context)
+  }
+
+  /// Whether the time of an occurrence has passed and nothing else suppresses it, by what is known
+  /// now.
+  ///
+  /// - Parameters:
+  ///   - ids: The occurrence's request has one of these IDs.
+  ///   - habit: The occurrence's habit; an unknown one returns false.
+  ///   - date: The occurrence's due date.
+  package func mayFireLate(_ ids: [RequestID], of habit: HabitID, on date: CivilDate) -> Bool {
+    guard let habit = state.habits[habit] else { return false }
+    return habitPlan(habit, frame(around: date)).placements(dueOn: date).contains {
+      _, placement, _ in
+      placement.reason == nil && placement.fireAt <= now && ids.contains(placement.firing.id)
+    }
+  }
+
+  /// Returns a frame with all occurrences that are due on a date.
+  private func frame(around date: CivilDate) -> PlanFrame {
+    let around = CivilDate(rawValue: date.rawValue.clamped(to: -100_000...813_000))
+    let middle = calendar.firstInstant(of: around)
+    return frame(from: middle.adding(seconds: -259_200), to: middle.adding(seconds: 345_600))
   }
 
   private struct ExplainContext {
@@ -184,6 +199,19 @@ extension Planner {
         schedule: schedule.id, nominal: CivilDateTime(date: date, time: .midnight), due: date,
         reason: reason, id: id, fireAt: nil, detail: detail, isPast: false)
     }.sorted { $0.id < $1.id }
+  }
+}
+
+extension HabitPlan {
+  /// Returns the occurrences that are due on a date, with when and how each fires.
+  fileprivate func placements(
+    dueOn date: CivilDate
+  ) -> [(Occurrence, Placement, SchedulePlan)] {
+    schedules.flatMap { schedule in
+      schedule.timetable.occurrences(dueOn: date).map { occurrence in
+        (occurrence, placement(of: occurrence, schedule), schedule)
+      }
+    }
   }
 }
 
