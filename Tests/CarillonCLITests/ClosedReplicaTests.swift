@@ -1,3 +1,4 @@
+import CarillonModel
 import CarillonTestSupport
 import Foundation
 import Testing
@@ -12,7 +13,7 @@ struct ClosedReplicaTests {
     try await bench.json("sync", bench.path("laptop"))
     for number in 0..<70 {
       try bench.copy("phone", to: "copy")
-      let date = "2026-\(number < 35 ? "09" : "10")-\(String(format: "%02d", number % 35 % 30 + 1))"
+      let date = CivilDate("2026-09-01").adding(days: number).description
       try await bench.json("done", walk, "--on", date, store: "copy")
       try await bench.json("sync", bench.path("copy"))
       try FileManager.default.removeItem(at: bench.url("copy"))

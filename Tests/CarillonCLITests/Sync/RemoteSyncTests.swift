@@ -148,7 +148,7 @@ struct RemoteSyncTests {
     let (bench, ssh) = try await Self.bench(before: "cd \"$HOME\"")
     for name in ["it's $(touch gone)", "-dash", "a\\b\"c", "new\nline", "日本"] {
       try FileManager.default.moveItem(at: bench.url("watch"), to: bench.url(name))
-      _ = try await bench.addHabit("Walk")
+      _ = try await bench.addHabit("Walk", "--again")
       let escaped = try #require(
         name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed))
       for peer in [try bench.address(of: name), "ssh://host/~/\(escaped)"] {
