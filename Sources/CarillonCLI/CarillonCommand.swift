@@ -18,7 +18,7 @@ import Foundation
       Examples:
         carillon init --replica phone
         carillon habit add Walk --on mon-fri --at 17:00 --unless done
-        carillon pending
+        carillon today
         carillon done walk
       """,
     version: "0.1.0",
@@ -33,9 +33,9 @@ import Foundation
       CommandGroup(
         name: "Habits:",
         subcommands: [
-          HabitCommand.self, ScheduleCommand.self, DoneCommand.self, UndoCommand.self,
-          SkipCommand.self, SnoozeCommand.self, NoteCommand.self, EntryCommand.self,
-          ActiveCommand.self,
+          TodayCommand.self, WeekCommand.self, HabitCommand.self, ScheduleCommand.self,
+          DoneCommand.self, UndoCommand.self, SkipCommand.self, SnoozeCommand.self,
+          NoteCommand.self, EntryCommand.self, ActiveCommand.self,
         ]),
       CommandGroup(
         name: "Reminders:",

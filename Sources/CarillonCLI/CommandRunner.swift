@@ -28,6 +28,7 @@ enum CommandRunner {
       _ = try? ByteOutput.standardOutput.write(script.text)
       exit(ExitStatus.success.rawValue)
     }
+    let given = TodayCommand.isMeant(by: given) ? ["today"] + given : given
     let order = ArgumentOrder(given, verbs: verbs)
     let signals = SignalCancellation()
     let status: Int32

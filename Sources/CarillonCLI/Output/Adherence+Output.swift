@@ -55,8 +55,11 @@ extension Adherence {
   }
 
   /// The meanings of the marks that the last 8 weeks contain.
-  var legend: String {
-    let shown = Set((0..<56).map { self[today.adding(days: -$0)] })
+  var legend: String { Self.legend(of: (0..<56).map { self[today.adding(days: -$0)] }) }
+
+  /// The meanings of marks.
+  static func legend(of days: [Day]) -> String {
+    let shown = Set(days)
     let meanings = Day.allCases.filter { shown.contains($0) && $0 != .absent }
     return meanings.map { "\($0.symbol) \($0.meaning)" }.joined(separator: "  ") + "\n"
   }
@@ -65,8 +68,8 @@ extension Adherence {
 }
 
 extension Adherence.Day {
-  /// The character for the calendar.
-  fileprivate var symbol: String {
+  /// The character for calendars.
+  var symbol: String {
     switch self {
     case .done: "●"
     case .covered: "◐"

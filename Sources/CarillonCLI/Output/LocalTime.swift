@@ -24,6 +24,9 @@ struct LocalTime: Sendable {
     return year == civil(now).date.components.year ? text : "\(text) \(year)"
   }
 
+  /// `17:00`.
+  func clock(_ instant: Instant) -> String { Self.clock(civil(instant).milliseconds / 60_000) }
+
   /// Returns the instant in RFC 3339 with the zone's offset.
   func rfc3339(_ instant: Instant) -> String {
     instant.rfc3339(offsetSeconds: offset(at: instant))

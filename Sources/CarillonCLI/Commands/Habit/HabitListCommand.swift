@@ -66,7 +66,7 @@ struct HabitListCommand: Verb {
 }
 
 /// The state of a habit today.
-private enum TodayOfHabit: String {
+enum TodayOfHabit: String {
   case done, skipped, paused, open
   /// Not due.
   case none

@@ -1,0 +1,75 @@
+import Testing
+
+/// What is due today, and the current week, over all habits.
+struct TodayCommandTests {
+  @Test("today tells each habit's state and next reminder, and why there is none")
+  func today() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
+    _ = try await bench.addHabit("Gym", "--at", "18:00", "--quota", "1/week")
+    _ = try await bench.addHabit("Gym bag", "--place", "52.52,13.405,200m")
+    _ = try await bench.addHabit("Water", "--target", "4", "--unit", "glasses")
+    try await bench.run("done", "Water")
+    try await bench.run("done", "Gym")
+    let today = try await bench.run("today", "--json")
+    #expect(today.status == 0, "\(today)")
+    let json = try await bench.json("today")
+    #expect(json["date"]?.text == "2026-11-23" && json["habits"]?.list.count == 4)
+    let habits = Dictionary(
+      uniqueKeysWithValues: (json["habits"]?.list ?? []).map { ($0["title"]?.text ?? "", $0) })
+    #expect(habits["Walk"]?["today"]?.text == "open")
+    #expect(habits["Walk"]?["next"]?["fireAt"]?.text == "2026-11-23T17:00:00+01:00")
+    #expect(habits["Gym"]?["today"]?.text == "done")
+    #expect(habits["Gym"]?["next"]?["fireAt"]?.text == "2026-11-30T18:00:00+01:00")
+    #expect(habits["Gym bag"]?["next"]?["place"] != nil)
+    #expect(habits["Water"]?["today"]?.text == "open")
+    let text = try await bench.run("today").output
+    #expect(text.hasPrefix("Mon 23 Nov\n"), "\(text)")
+    #expect(text.contains("Mon 23 Nov 17:00, in 5 h") && text.contains("1/4 glasses"), "\(text)")
+    #expect(text.contains("at a place"), "\(text)")
+
+    try await bench.run("habit", "pause", "Walk")
+    let paused = try await bench.json("today")["habits"]?.list.first {
+      $0["title"]?.text == "Walk"
+    }
+    #expect(paused?["today"]?.text == "paused" && paused?["next"]?["reason"]?.text == "paused")
+  }
+
+  @Test("Without a command, carillon shows today where there is a store, and else its help")
+  func plain() async throws {
+    let bench = try await Workbench.withStore()
+    let empty = try await bench.run()
+    #expect(empty.output.hasPrefix("No habits yet."), "\(empty)")
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let answers = (try await bench.run(), try await bench.run("today"))
+    #expect(answers.0.output == answers.1.output && answers.0.output.contains("Walk"))
+    let none = try await bench.run(store: "none")
+    #expect(none.status == 66 && none.errors.contains("none"), "\(none)")
+  }
+
+  @Test("week shows what was done, and the time of the first reminder of the days ahead")
+  func week() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    _ = try await bench.addHabit(
+      "Walk", "--on", "mon,fri", "--at", "07:00,17:00", "--start", "2026-11-02")
+    _ = try await bench.addHabit("Read", "--start", "2026-11-02")
+    try await bench.run("done", "Read", "--on", "2026-11-25", now: "2026-11-25T12:00:00+01:00")
+    let text = try await bench.run("week", now: "2026-11-25T12:00:00+01:00").output
+    let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    #expect(
+      lines.first == [
+        "habit", "Mo", "23", "Tu", "24", "We", "25*", "Th", "26", "Fr", "27", "Sa", "28", "Su",
+        "29", "done",
+      ], "\(text)")
+    #expect(lines.contains(["Read", "✗", "✗", "●", "1", "of", "3"]), "\(text)")
+    #expect(lines.contains(["Walk", "✗", "·", "·", "07:00", "0", "of", "1"]), "\(text)")
+    let walk = try await bench.json("week", now: "2026-11-25T12:00:00+01:00")["habits"]?.list
+      .first { $0["title"]?.text == "Walk" }
+    #expect(walk?["days"]?[4]?["fireAt"]?.text == "2026-11-27T07:00:00+01:00")
+    #expect(walk?["days"]?[0]?["state"]?.text == "missed")
+  }
+}
