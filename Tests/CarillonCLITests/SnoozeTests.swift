@@ -24,6 +24,38 @@ struct SnoozeTests {
     #expect(done?[0]?["nominal"]?.text == "2026-11-24T17:00")
   }
 
+  @Test("Done ends a snooze, whatever the schedule's condition and whether the date was done")
+  func doneEnds() async throws {
+    let bench = try await Workbench.withStore()
+    func snoozed(_ habit: String) async throws -> Bool {
+      let pending = try await bench.json("pending", now: Self.afterRinging)["pending"]?.list ?? []
+      return pending.contains {
+        $0["habit"]?.text == habit && $0["nominal"]?.text == "2026-11-23T17:00"
+      }
+    }
+    let pills = try await bench.addHabit("Pills", "--at", "08:00,17:00")
+    let water = try await bench.addHabit("Water", "--target", "2", "--at", "17:00")
+    try await bench.run("snooze", "Pills", now: Self.afterRinging)
+    #expect(try await snoozed(pills))
+    let done = try await bench.json("done", "Pills", now: Self.afterRinging)
+    #expect(
+      done["events"]?.list.compactMap { $0["type"]?.text } == ["entry.recorded", "snooze.set"])
+    #expect(try await !snoozed(pills))
+    // The date is done, but the person may want to be reminded of the second pill.
+    try await bench.run("snooze", "Pills", now: Self.afterRinging)
+    #expect(try await snoozed(pills))
+    let again = try await bench.json("done", "Pills", now: Self.afterRinging)
+    #expect(again["events"]?.list.compactMap { $0["type"]?.text } == ["snooze.set"])
+    #expect(try await !snoozed(pills))
+
+    // One of two glasses does not complete the date.
+    try await bench.run("snooze", "Water", now: Self.afterRinging)
+    try await bench.run("done", "Water", now: Self.afterRinging)
+    #expect(try await snoozed(water))
+    try await bench.run("done", "Water", now: Self.afterRinging)
+    #expect(try await !snoozed(water))
+  }
+
   @Test("If nothing fired recently, snooze exits with 1 and records nothing")
   func nothing() async throws {
     let bench = try await Workbench.withStore()

@@ -44,14 +44,15 @@ extension Store {
           }
         case .today, .date: try context.date(day)
         }
+      let added = amount ?? .one
+      let canceled = try self.snoozesEnded(byAdding: added, to: habit, on: date, context)
       if !adds, moment == nil, note == nil {
         let entries = try context.reader.entries(of: id, on: date)
-        if !entries.isEmpty { return Decision(payloads: [], date: date) }
+        if !entries.isEmpty { return Decision(payloads: canceled, date: date) }
       }
       let entry = EntryRecorded(
-        habit: id, date: date, kind: kind, value: (amount ?? .one).thousandths, at: moment,
-        note: note)
-      return Decision(payloads: [.entryRecorded(entry)], date: date)
+        habit: id, date: date, kind: kind, value: added.thousandths, at: moment, note: note)
+      return Decision(payloads: [.entryRecorded(entry)] + canceled, date: date)
     }
   }
 

@@ -69,6 +69,28 @@ extension Store {
     return SnoozeReport(reminder: chosen.value, written: written)
   }
 
+  /// Returns the events that cancel the snoozes of a date that an entry completes.
+  ///
+  /// A schedule with a condition needs none: its snoozes end because the date is done.
+  ///
+  /// - Complexity: O(1) if nothing is snoozed.
+  func snoozesEnded(
+    byAdding amount: Amount, to habit: Habit, on date: CivilDate, _ context: Context
+  ) throws -> [Payload] {
+    let recent = context.today.adding(days: -1)...context.today
+    guard try context.reader.snoozes(range: recent)[habit.id] != nil else { return [] }
+    var day = try context.reader.days(of: habit.id, range: date...date)[date] ?? .init()
+    day.entryCount += 1
+    day.amount = Amount(thousandths: day.amount.thousandths + amount.thousandths)
+    guard day.isDone(habit) else { return [] }
+    let planner = try self.planner(of: habit, since: context.now, context)
+    return planner.snoozes(of: habit.id, outlasting: date).map { snooze in
+      var snooze = snooze
+      snooze.until = nil
+      return .snoozeSet(SnoozeSet(habit: habit.id, snooze: snooze))
+    }
+  }
+
   static func requireSnooze(_ duration: Duration) throws(StoreError) {
     guard snoozeLimits.contains(duration) else {
       throw StoreError(

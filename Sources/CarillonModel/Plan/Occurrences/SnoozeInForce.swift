@@ -1,9 +1,22 @@
+extension Planner {
+  /// Returns the snoozes that are not over, of occurrences that are due on a date, and that the
+  /// date being done does not end.
+  package func snoozes(of habit: HabitID, outlasting date: CivilDate) -> [Snooze] {
+    guard let habit = state.habits[habit] else { return [] }
+    let plan = habitPlan(habit, frame(from: now, to: horizonEnd))
+    return plan.snoozes.filter { snooze in
+      snooze.occurrence.due == date && snooze.until > now
+        && !snooze.schedule.suppression.endsWhenDone
+    }.map(\.snooze)
+  }
+}
+
 /// A snooze that moves an occurrence which the schedule still has.
 struct SnoozeInForce {
   let schedule: SchedulePlan
   let occurrence: Occurrence
   let until: Instant
-  let ignoresQuietHours: Bool
+  let snooze: Snooze
 
   /// Creates the snooze, or returns nil if it was cancelled, or if the schedule no longer has the
   /// occurrence.
@@ -17,7 +30,7 @@ struct SnoozeInForce {
     self.schedule = schedule
     self.occurrence = occurrence
     self.until = until
-    ignoresQuietHours = snooze.ignoresQuietHours
+    self.snooze = snooze
   }
 
   /// The firing at the end of the snooze, before quiet hours.
@@ -34,7 +47,7 @@ struct SnoozeInForce {
 
   /// Returns the effect of quiet hours on the snoozed occurrence.
   func quietEffect(_ frame: PlanFrame) -> QuietEffect {
-    ignoresQuietHours
+    snooze.ignoresQuietHours
       ? .none : frame.quietEffect(at: until, schedule.quietPolicy, isSnoozed: true)
   }
 }

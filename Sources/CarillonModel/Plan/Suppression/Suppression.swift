@@ -80,6 +80,9 @@ struct Suppression {
     lastActiveDue = limit > 0 ? lastActive?.adding(days: limit) : nil
   }
 
+  /// Whether the schedule fires no more on a date that is done.
+  var endsWhenDone: Bool { !condition.isDisjoint(with: [.done, .quota]) }
+
   /// The last due date that can fire at all, or nil if there is none.
   var lastDue: CivilDate? {
     guard let end = facts.habit.end else { return lastActiveDue }
@@ -151,7 +154,7 @@ struct Suppression {
     let day = facts.days[due]
     let isDone = day?.isDone(facts.habit) ?? false
     if day?.mark == .skip && !isDone { return .skipped }
-    if isDone && !condition.isDisjoint(with: [.done, .quota]) { return .done }
+    if isDone && endsWhenDone { return .done }
     if let instant, endOfEntry(before: instant) != nil { return .done }
     if let quota, isMet(quota, due: due) { return .quotaMet }
     if condition.contains(.entry), let day, day.entryCount > 0 || day.mark == .no {
