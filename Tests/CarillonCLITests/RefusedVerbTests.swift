@@ -56,4 +56,13 @@ struct RefusedVerbTests {
     let active = try await bench.json("active", now: Self.tomorrow)
     #expect(active["events"]?.list.compactMap { $0["type"]?.text } == ["app.active"])
   }
+
+  @Test("diff refuses another computer's store, and plan two files, and both say what to do")
+  func wrongPlaces() async throws {
+    let bench = try await Workbench.withStore()
+    let remote = try await bench.run("diff", bench.path("phone"), "ssh://host/~/phone")
+    #expect(remote.status == 64 && remote.errors.contains("clone ssh://host/~/phone"), "\(remote)")
+    let two = try await bench.run("plan", "--against", "a", "--apply", "b")
+    #expect(two.status == 64 && two.errors.contains("cannot be used together"), "\(two)")
+  }
 }

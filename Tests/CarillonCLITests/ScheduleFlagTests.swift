@@ -31,6 +31,14 @@ struct ScheduleFlagTests {
         ["--interval", "4h", "--from", "2026-11-23T08:00", "--window", "08:00-20:00"],
         #"{"interval":14400,"from":"2026-11-23T07:00:00Z","window":"08:00-20:00"}"#
       ),
+      (
+        ["--interval", "2h", "--window", "08:00-20:00"],
+        #"{"interval":7200,"from":"2026-11-23T07:00:00Z","window":"08:00-20:00"}"#
+      ),
+      (
+        ["--every", "2w", "--on", "thu,mon", "--at", "11:00"],
+        #"{"recurrence":"DTSTART;VALUE=DATE:20261123\nRRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH"}"#
+      ),
       (["--interval", "90m"], #"{"interval":5400,"from":"2026-11-23T11:00:00Z"}"#),
       (
         ["--every", "2d", "--at", "18:00", "--repeat", "2x5m"],
@@ -144,6 +152,9 @@ struct ScheduleFlagTests {
       ["--place", "1,2,3m", "--once", "2026-12-24T18:00"], ["--interval", "4h", "--at", "08:00"],
       ["--rrule", "DTSTART:20261124T173000\nRRULE:FREQ=DAILY", "--at", "08:00"],
       ["--place", "1,2,3m", "--at", "08:00"],
+      ["--every", "3d", "--on", "mon"], ["--interval", "30m", "--on", "mon"],
+      ["--interval", "1h", "--window", "22:00-06:00", "--on", "mon"],
+      ["--interval", "4h", "--on", "mon", "--from", "8:00"],
       ["--window", "08:00-20:00"], ["--on-leaving"], ["--from", "2026-11-23", "--on", "mon"],
       ["--at", "08:00", "--before", "5m", "--after", "5m"], ["--at", "08:00", "--of", "end"],
       ["--interval", "4h", "--repeat", "2x5m"], ["--interval", "4h", "--before", "5m"],

@@ -47,6 +47,8 @@ struct StorageVerbTests {
     permission token 00FFa1
     alerts on
     pending
+    today
+    week
     plan --against @list.json
     plan --apply @list.json
     explain Walk

@@ -95,7 +95,7 @@ extension Store {
     guard snoozeLimits.contains(duration) else {
       throw StoreError(
         code: .invalidValue,
-        message: "for: \(duration.wholeSeconds) s is out of range; 60 to 31536000 is allowed",
+        message: "for: \(duration.wholeSeconds) s is out of range; a minute to 365 days is allowed",
         hint: "use a duration such as 15m")
     }
   }

@@ -40,13 +40,14 @@ struct RuleFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Every n-th day or week, counted from --from; 1d to 3650d.", valueName: "3d"))
+      "Every n-th day or week, counted from --from; 1d to 3650d. With --on, every n-th week on its "
+        + "weekdays.", valueName: "3d"))
   var every: Given<DayInterval>?
 
   @Option(
     help: ArgumentHelp(
       "The date from which --every counts (default: today), or the time from which --interval "
-        + "counts (default: now).", valueName: "date|time"))
+        + "counts (default: the start of --window today, or now).", valueName: "date|time"))
   var from: Given<String>?
 
   @Option(
@@ -62,7 +63,9 @@ struct RuleFlags: ParsableArguments {
   var rrule: Given<String>?
 
   @Option(
-    help: ArgumentHelp("The elapsed time between reminders, 1m to 365d.", valueName: "4h"))
+    help: ArgumentHelp(
+      "The elapsed time between reminders, 1m to 365d. With --on, at the same times of day on its "
+        + "weekdays.", valueName: "4h"))
   var interval: Given<DurationText>?
 
   @Option(
@@ -109,6 +112,8 @@ struct RuleFlags: ParsableArguments {
     try requireFitting(rule)
     if let time = try once.value(for: "--once")?.time {
       schedule.setTimes([time])
+    } else if let times = try timesOfInterval() {
+      schedule.setTimes(times)
     } else if rule.hasOwnTimes {
       schedule.setTimes([])
     } else if let first = at.first {
@@ -128,13 +133,15 @@ struct RuleFlags: ParsableArguments {
     }
     if let text = rrule?.text { return .recurrence(try recurrence(text, frame)) }
     if !on.isEmpty {
-      return .weekly(Set(try on.flatMap { try $0.value(for: "--on").days }))
+      let days = Set(try on.flatMap { try $0.value(for: "--on").days })
+      return try recurrence(on: days, frame).map { .recurrence($0) } ?? .weekly(days)
     }
     if let days = try every.value(for: "--every")?.days {
       return .everyDays(days, from: try fromDate(frame) ?? rule.anchor ?? frame.today)
     }
     if let seconds = try interval.value(for: "--interval")?.seconds {
-      var interval = rule.interval ?? Schedule.Interval(seconds: 0, from: frame.now.startOfMinute)
+      var interval =
+        try rule.interval ?? Schedule.Interval(seconds: 0, from: defaultStart(frame))
       interval.seconds = seconds
       return .interval(try changed(interval, frame))
     }
@@ -186,6 +193,56 @@ struct RuleFlags: ParsableArguments {
     return [start.warning(for: "--from")].compactMap(\.self)
   }
 
+  /// The latest start of the window that is not after today, or now if no window is given.
+  private func defaultStart(_ frame: ScheduleFrame) throws -> Instant {
+    guard window?.text != "none", let window = try window.value(for: "--window") else {
+      return frame.now.startOfMinute
+    }
+    let date = window.from < window.to ? frame.today : frame.today.adding(days: -1)
+    let start = CivilDateTime(date: date, time: window.from)
+    return CivilCalendar(zone: frame.zone).instant(of: start) ?? frame.now.startOfMinute
+  }
+
+  /// Returns the times of `--interval` on the weekdays of `--on`, or nil unless both are given.
+  private func timesOfInterval() throws -> [TimeOfDay]? {
+    guard !on.isEmpty, let interval else { return nil }
+    let seconds = try interval.value(for: "--interval").seconds
+    let window = try window.value(for: "--window")
+    let first = Int(window?.from.minute ?? 0)
+    let end = window.map { Int($0.to.minute) } ?? 1_440
+    guard seconds.isMultiple(of: 60), first < end || end == 0 else {
+      throw CommandFailure.usage(
+        seconds.isMultiple(of: 60)
+          ? "--window crosses midnight, which it cannot with --on"
+          : "--interval with --on must be whole minutes",
+        hint: "give one such as --interval 90m --window 09:00-17:00")
+    }
+    let times = stride(from: first, to: end == 0 ? 1_440 : end, by: seconds / 60)
+      .compactMap { TimeOfDay(minute: $0) }
+    guard times.count <= Schedule.maxTimes else {
+      throw CommandFailure.usage(
+        "--interval \(interval.text) has \(times.count) times a day; at most "
+          + "\(Schedule.maxTimes) are allowed with --on",
+        hint: "give a longer --interval or a shorter --window")
+    }
+    return times
+  }
+
+  /// Returns the recurrence of `--every` weeks on weekdays, or nil if `--every` is not given.
+  private func recurrence(on days: Set<Weekday>, _ frame: ScheduleFrame) throws -> Recurrence? {
+    guard let count = try every.value(for: "--every")?.days else { return nil }
+    guard count.isMultiple(of: 7) else {
+      throw CommandFailure.usage(
+        "--every \(every?.text ?? "") is no whole number of weeks, which it must be with --on",
+        hint: "give --every 2w, or leave out --on")
+    }
+    let names = days.sorted { $0.rawValue < $1.rawValue }
+      .map { $0.abbreviation.prefix(2).uppercased() }.joined(separator: ",")
+    return try Recurrence(
+      parsing: "RRULE:FREQ=WEEKLY;INTERVAL=\(count / 7);BYDAY=\(names)",
+      start: .date(try fromDate(frame) ?? frame.today))
+  }
+
   private func recurrence(_ text: String, _ frame: ScheduleFrame) throws -> Recurrence {
     let lines = text.replacingOccurrences(of: "\\n", with: "\n")
     do throws(ModelError) {
@@ -206,7 +263,8 @@ struct RuleFlags: ParsableArguments {
   // MARK: - Conflicting flags
 
   private func requireOneRule() throws(CommandFailure) {
-    guard ruleNames.count <= 1 else {
+    let combined = [["--on", "--every"], ["--on", "--interval"]]
+    guard ruleNames.count <= 1 || combined.contains(ruleNames) else {
       throw .usage(
         "\(ruleNames.joined(separator: " and ")) cannot be used together",
         hint: "give one of them")
@@ -219,15 +277,24 @@ struct RuleFlags: ParsableArguments {
   }
 
   private func requireFitting(_ rule: Schedule.Rule) throws(CommandFailure) {
+    if !at.isEmpty, interval != nil {
+      throw .usage(
+        "--at cannot be used with --interval, which sets its own times", hint: "leave out --at")
+    }
     if !at.isEmpty, rule.hasOwnTimes {
       throw .usage(
         "--at cannot be used with \(rule.flag), which sets its own times", hint: "leave out --at")
     }
-    if from != nil, rule.anchor == nil, rule.interval == nil {
+    if from != nil, !on.isEmpty, interval != nil {
+      throw .usage(
+        "--from cannot be used with --on and --interval",
+        hint: "the first time is the start of --window")
+    }
+    if from != nil, rule.anchor == nil, rule.interval == nil, every == nil {
       throw .usage(
         "--from requires --every or --interval", hint: "add --every 3d or --interval 4h")
     }
-    if window != nil, rule.interval == nil {
+    if window != nil, rule.interval == nil, interval == nil {
       throw .usage("--window requires --interval", hint: "add --interval 4h")
     }
     if let crossing, rule.crossing == nil {

@@ -16,6 +16,11 @@ struct DiffCommand: Verb {
   @Flag(help: "Also list the event IDs.") var ids = false
 
   func run(_ call: Call) async throws {
+    for place in [a, b] where place.hasPrefix("ssh://") {
+      throw CommandFailure.usage(
+        "diff compares two directories; \(place) is on another computer",
+        hint: "clone it first: carillon clone \(NextCommand.quoted(place)) DIR --replica NAME")
+    }
     let directories = [a, b].map { URL(filePath: $0, directoryHint: .isDirectory) }
     try await call.withStore(at: directories[0]) { first in
       try await call.withStore(at: directories[1]) { second in

@@ -43,7 +43,9 @@ struct PlanCommand: Verb {
     case (nil, let file?): try await apply(file, call)
     default:
       throw CommandFailure.usage(
-        "either --against or --apply is required",
+        against == nil
+          ? "either --against or --apply is required"
+          : "--against and --apply cannot be used together",
         hint: "give --against FILE to compare, or --apply FILE to change the file")
     }
   }

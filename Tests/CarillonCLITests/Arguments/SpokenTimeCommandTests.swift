@@ -39,6 +39,9 @@ struct SpokenTimeCommandTests {
       ("F", ["--on", "weekends", "--at", "9"], "Sat 28 Nov 09:00"),
       ("G", ["--interval", "1h30m", "--from", "8:00", "--window", "8-20"], "Mon 23 Nov 12:30"),
       ("H", ["--once", "2026-11-28", "--at", "8am"], "Sat 28 Nov 08:00"),
+      ("J", ["--interval", "2h", "--window", "8-20"], "Mon 23 Nov 14:00"),
+      ("K", ["--interval", "90m", "--window", "9-17", "--on", "weekdays"], "Mon 23 Nov 13:30"),
+      ("L", ["--every", "2w", "--on", "mon,thu", "--at", "11"], "Thu 26 Nov 11:00"),
     ] {
       let added = try await bench.start(["habit", "add", title] + flags).answer()
       #expect(added.status == 0, "\(added)")
