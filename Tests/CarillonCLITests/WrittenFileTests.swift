@@ -28,6 +28,44 @@ struct WrittenFileTests {
   }
 
   @Test(
+    "Every file of a store is accessible only to its owner, and so is every directory",
+    arguments: ["lmdb", "sqlite"])
+  func store(storage: String) async throws {
+    let bench = try Workbench()
+    try await Self.run(
+      bench,
+      """
+      set -e; umask 022
+      at="--now \(Workbench.now) --zone \(Workbench.zone)"
+      "$CARILLON" init --replica phone --storage \(storage) $at
+      "$CARILLON" habit add Walk --at 17:00 $at
+      "$CARILLON" permission grant $at
+      "$CARILLON" alerts on $at
+      "$CARILLON" done walk $at
+      "$CARILLON" watch --once $at
+      "$CARILLON" rebuild $at
+      "$CARILLON" compact $at
+      watch="${CARILLON_STORE%phone}watch"
+      "$CARILLON" clone "$CARILLON_STORE" "$watch" --replica watch --storage \(storage) $at
+      "$CARILLON" sync "$watch" $at
+      "$CARILLON" pending
+      """)
+    for store in ["phone", "watch"] {
+      #expect(try Self.mode(bench.url(store)) == 0o700)
+      let files = try #require(FileManager.default.enumerator(atPath: bench.path(store)))
+      var count = 0
+      for case let name as String in files {
+        let url = bench.url(store).appending(path: name)
+        var isDirectory: ObjCBool = false
+        #expect(FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory))
+        #expect(try Self.mode(url) == (isDirectory.boolValue ? 0o700 : 0o600), "\(name)")
+        count += 1
+      }
+      #expect(count >= 3, "\(store)")
+    }
+  }
+
+  @Test(
     "A new file is accessible only to its owner, under any umask",
     arguments: ["000", "022", "077", "277"])
   func mode(umask: String) async throws {

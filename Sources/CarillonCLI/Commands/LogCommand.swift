@@ -1,10 +1,18 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon log`: lists the events in order of arrival.
 struct LogCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "List the events, in order of arrival.")
+    commandName: "log", abstract: "List the events, in order of arrival.",
+    discussion: """
+      The text names a habit as it was called at the time of each event.
+
+      Examples:
+        carillon log --last 20
+        carillon log --habit walk --type entry.recorded
+      """)
 
   @OptionGroup var global: GlobalOptions
   @Flag(help: "Continue with new events as they arrive, until Ctrl-C.") var follow = false
@@ -12,47 +20,93 @@ struct LogCommand: Verb {
   @Option(help: ArgumentHelp("Start after this position (default: 0).", valueName: "position"))
   var after: Given<Int>?
 
+  @Option(help: ArgumentHelp("List only the last n events, 1 to 100000.", valueName: "n"))
+  var last: Given<Int>?
+
+  @Option(
+    help: ArgumentHelp(
+      "List only the events of this habit: a few letters of its title, or its ID.",
+      valueName: "habit"))
+  var habit: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "List only the events of this type, such as entry.recorded.", valueName: "type"))
+  var type: String?
+
   func run(_ call: Call) async throws {
     let given = try after.value(for: "--after") ?? 0
     guard let start = UInt64(exactly: given).map(LogPosition.init(rawValue:)) else {
       throw CommandFailure.badValue("--after: \(given) is negative", hint: "give 0 or more")
     }
+    let count = try last.value(for: "--last")
+    guard (1...Self.mostLast).contains(count ?? 1) else {
+      throw CommandFailure.badValue(
+        "--last: \(count ?? 0) is out of range; 1 to \(Self.mostLast) is allowed",
+        hint: "give a number from 1 to \(Self.mostLast)")
+    }
+    try requireType()
     try await call.withStore { store in
+      var wanted: HabitID?
+      if let habit { wanted = try await store.habit(named: habit, prefer: .any).id }
       var names = try ReplicaNames(store)
       var titles = try await titles(of: store, call)
       if follow {
         for try await logged in store.events(after: start) {
           let name = try names.name(of: logged.event.replica, in: store)
-          titles.observe(logged.payload)
-          try ByteOutput.standardOutput.write(line(logged, name, titles, call))
+          let text = line(logged, name, &titles, call)
+          if isListed(logged, wanted) { try ByteOutput.standardOutput.write(text) }
         }
         return
       }
-      var buffer = LineBuffer()
-      for try await logged in store.history(after: start) {
-        try buffer.append(line(logged, names[logged.event.replica], titles, call))
+      var lines = LastLines(count)
+      // An earlier event may have set a title, so that the text needs all of them.
+      for try await logged in store.history(after: call.output.isJSON ? start : .start) {
+        let text = line(logged, names[logged.event.replica], &titles, call)
+        if logged.position > start, isListed(logged, wanted) { try lines.append(text) }
       }
-      try buffer.flush()
+      try lines.flush()
       try Task.checkCancellation()
     }
   }
 
-  /// Returns the titles of habits, if they are printed.
+  private static let mostLast = 100_000
+
+  private func requireType() throws(CommandFailure) {
+    guard let type, !Payload.Kind.allCases.contains(where: { $0.name == type }),
+      !["erased", "missing", "unreadable"].contains(type)
+    else { return }
+    let names = Payload.Kind.allCases.map(\.name)
+    let near = type.nearest(of: names).map { "did you mean \($0)? " } ?? ""
+    throw .usage(
+      "--type: there is no type \"\(type)\"",
+      hint: near + "give one of \(names.sorted().joined(separator: ", "))")
+  }
+
+  private func isListed(_ logged: LoggedEvent, _ habit: HabitID?) -> Bool {
+    if let type, logged.typeName != type { return false }
+    guard let habit else { return true }
+    return [.habit(habit), .receipt(of: habit)].contains(logged.payload?.erasureSubject)
+  }
+
+  /// Returns today's titles of habits, if they are printed, for events that arrived before those
+  /// that name their habit.
   ///
-  /// The log can be read without the projections. Habits are then shown by the start of their IDs.
+  /// The log can be read without the projections. Such a habit is then shown by the start of its
+  /// ID.
   private func titles(of store: Store, _ call: Call) async throws -> HabitTitles {
     guard !call.output.isJSON else { return HabitTitles() }
     do {
       return try await HabitTitles(store)
     } catch let error as StoreError {
       try Task.checkCancellation()
-      call.output.warn("habits are listed by ID: \(error.message)")
+      call.output.warn("some habits may be listed by ID: \(error.message)")
       return HabitTitles()
     }
   }
 
   private func line(
-    _ logged: LoggedEvent, _ name: String, _ titles: HabitTitles, _ call: Call
+    _ logged: LoggedEvent, _ name: String, _ titles: inout HabitTitles, _ call: Call
   ) -> String {
     guard !call.output.isJSON else { return logged.json(name: name).withoutControls + "\n" }
     let time = call.output.time.text(
@@ -62,9 +116,37 @@ struct LogCommand: Verb {
       + "\(event.rightPadded(14))  "
       + [
         logged.typeName.rightPadded(18),
-        titles.summary(logged.payload, call.output.time).printable,
+        titles.summary(observing: logged.payload, call.output.time).printable,
       ]
       .joined(separator: "  ").trimmingSuffix + "\n"
+  }
+}
+
+/// Lines that are printed as they come or, if only the last are wanted, at the end.
+private struct LastLines {
+  private var buffer = LineBuffer()
+  private let count: Int?
+  private var held: [String] = []
+  /// The place of the oldest held line.
+  private var oldest = 0
+
+  init(_ count: Int?) {
+    self.count = count
+  }
+
+  mutating func append(_ line: String) throws {
+    guard let count else { return try buffer.append(line) }
+    if held.count < count {
+      held.append(line)
+    } else {
+      held[oldest] = line
+      oldest = (oldest + 1) % count
+    }
+  }
+
+  mutating func flush() throws {
+    for line in held[oldest...] + held[..<oldest] { try buffer.append(line) }
+    try buffer.flush()
   }
 }
 

@@ -5,6 +5,8 @@ import Foundation
 /// The titles of habits, with which events and receipts are described for people.
 struct HabitTitles {
   private var titles: [HabitID: String] = [:]
+  /// The schedules as the observed events set them.
+  private var schedules: [ScheduleID: Schedule] = [:]
   /// The schedules with an interval rule, whose nominal times are in UTC.
   private var intervals: [ScheduleID: ScheduleZone] = [:]
 
@@ -23,23 +25,42 @@ struct HabitTitles {
 
   /// Returns the subject for people: the nominal time of an interval rule in the schedule's zone.
   func local(_ subject: ReceiptSubject, _ time: LocalTime) -> ReceiptSubject {
-    guard case .occurrence(var occurrence) = subject, let zone = intervals[occurrence.schedule]
-    else { return subject }
-    let nominal = occurrence.nominal
-    var clock = time.zone
-    if case .fixed(let name) = zone { clock = TimeZone(identifier: name) ?? clock }
-    let minutes = Int64(nominal.date.rawValue) * 1_440 + Int64(nominal.time.minute)
-    occurrence.nominal = CivilCalendar(zone: clock)
-      .dateTime(at: Instant(milliseconds: minutes * 60_000))
+    guard case .occurrence(var occurrence) = subject else { return subject }
+    occurrence.nominal = local(occurrence.nominal, of: occurrence.schedule, time)
     return .occurrence(occurrence)
   }
 
-  /// Records the title of a habit from an event.
+  private func local(
+    _ nominal: CivilDateTime, of schedule: ScheduleID, _ time: LocalTime
+  ) -> CivilDateTime {
+    guard let zone = intervals[schedule] else { return nominal }
+    var clock = time.zone
+    if case .fixed(let name) = zone { clock = TimeZone(identifier: name) ?? clock }
+    let minutes = Int64(nominal.date.rawValue) * 1_440 + Int64(nominal.time.minute)
+    return CivilCalendar(zone: clock).dateTime(at: Instant(milliseconds: minutes * 60_000))
+  }
+
+  /// Records the title of a habit or a schedule's rule from an event.
   mutating func observe(_ payload: Payload?) {
-    guard let fields = (payload?.content as? any HabitWriting)?.fields,
-      case .text(let title) = fields.values[.title]
-    else { return }
-    titles[fields.habit] = title
+    switch payload {
+    case .habitCreated(let fields), .habitEdited(let fields):
+      if case .text(let title) = fields.values[.title] { titles[fields.habit] = title }
+    case .scheduleSet(let set):
+      let id = set.schedule.id
+      for field in set.fields {
+        schedules[id, default: .standard(id)].set(field, from: set.schedule)
+      }
+      if case .interval = set.schedule.rule { intervals[set.schedule.id] = set.schedule.zone }
+    default: break
+    }
+  }
+
+  /// Records what an event of the log says, and returns its summary in the words of its time: an
+  /// edit has the title before it.
+  mutating func summary(observing payload: Payload?, _ time: LocalTime) -> String {
+    if case .habitEdited = payload {} else { observe(payload) }
+    defer { observe(payload) }
+    return summary(payload, time)
   }
 
   /// Returns an event's content in a few words, such as `Walk 2026-11-23`; empty if the type says
@@ -58,6 +79,14 @@ struct HabitTitles {
     func text(_ instant: Instant) -> String { time.text(instant) }
 
     func text(_ schedule: Schedule) -> String { schedule.summary(time) }
+
+    func local(_ nominal: CivilDateTime, of schedule: ScheduleID) -> CivilDateTime {
+      titles.local(nominal, of: schedule, time)
+    }
+
+    func text(of schedule: ScheduleID) -> String? {
+      titles.schedules[schedule].map { $0.summary(time) }
+    }
   }
 
   /// Returns a name such as `Walk 2026-11-23T17:00` or `github 203134625`.

@@ -42,7 +42,8 @@ extension ReceiptSubject: FieldChoice {
   package func name(_ words: some SummaryWords) -> String {
     switch self {
     case .occurrence(let occurrence):
-      "\(words.title(of: occurrence.habit)) \(occurrence.nominal)"
+      "\(words.title(of: occurrence.habit)) "
+        + words.local(occurrence.nominal, of: occurrence.schedule).description
     case .item(let source, let item, _): "\(source) \(item)"
     case .push(let id, _): id
     }

@@ -29,6 +29,20 @@ package enum HabitField: UInt32, CaseIterable, Hashable, Sendable {
   }
 }
 
+extension HabitField {
+  /// Returns a value of the field for people; `none` if it was cleared.
+  package func text(_ value: HabitFieldValue) -> String {
+    switch (self, value) {
+    case (_, .text(let text)): text
+    case (.target, .integer(let number)): Amount(thousandths: number).description
+    case (.start, .integer(let number)), (.end, .integer(let number)):
+      CivilDate(rawValue: Int32(clamping: number)).description
+    case (_, .integer(let number)): String(number)
+    case (_, .none): "none"
+    }
+  }
+}
+
 /// The value of one field of a habit, in the form stored in events and projections.
 package enum HabitFieldValue: Hashable, Sendable {
   case text(String)

@@ -55,6 +55,13 @@ package struct HabitEdited: HabitWriting {
   }
 
   package var payload: Payload { .habitEdited(fields) }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    let changes = fields.values.sorted { $0.key.rawValue < $1.key.rawValue }.map { field, value in
+      "\(field.name) \(field.text(value))"
+    }
+    return "\(words.title(of: fields.habit)): \(changes.joined(separator: ", "))"
+  }
 }
 
 /// A kind that sets fields of a habit.

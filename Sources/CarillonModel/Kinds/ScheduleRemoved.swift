@@ -32,6 +32,7 @@ extension ScheduleRemoved: EventContent {
   package var erasureSubject: ErasureSubject { .habit(habit) }
 
   package func summary(_ words: some SummaryWords) -> String {
-    words.title(of: habit)
+    let title = words.title(of: habit)
+    return words.text(of: schedule).map { "\(title): \($0)" } ?? title
   }
 }

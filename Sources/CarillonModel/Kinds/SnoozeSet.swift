@@ -35,7 +35,8 @@ extension SnoozeSet: EventContent {
   package var erasureSubject: ErasureSubject { .habit(habit) }
 
   package func summary(_ words: some SummaryWords) -> String {
-    let occurrence = "\(words.title(of: habit)) \(snooze.nominal)"
+    let nominal = words.local(snooze.nominal, of: snooze.schedule)
+    let occurrence = "\(words.title(of: habit)) \(nominal)"
     return snooze.until.map { "\(occurrence) until \(words.text($0))" } ?? "\(occurrence) canceled"
   }
 }

@@ -73,4 +73,12 @@ package protocol SummaryWords {
 
   /// Returns a schedule's rule with its times and conditions.
   func text(_ schedule: Schedule) -> String
+
+  /// Returns the nominal time of a schedule's occurrence by a clock in the schedule's zone.
+  ///
+  /// The nominal time of an interval is in UTC.
+  func local(_ nominal: CivilDateTime, of schedule: ScheduleID) -> CivilDateTime
+
+  /// Returns the rule of a schedule as it was last set, or nil if that is not known.
+  func text(of schedule: ScheduleID) -> String?
 }

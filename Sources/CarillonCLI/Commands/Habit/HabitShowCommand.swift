@@ -105,13 +105,6 @@ extension Habit {
   /// Returns a field as text for people, or nil if it has its default.
   fileprivate func text(_ field: HabitField) -> String? {
     guard self[field] != Habit(id: id, title: "")[field] else { return nil }
-    return switch (field, self[field]) {
-    case (.target, .integer): target?.description
-    case (.start, .integer), (.end, .integer):
-      (field == .start ? start : end)?.description
-    case (_, .integer(let number)): String(number)
-    case (_, .text(let text)): text
-    case (_, .none): nil
-    }
+    return self[field] == .none ? nil : field.text(self[field])
   }
 }
