@@ -21,8 +21,9 @@ struct AdherenceCommandTests {
 
     let text = try await bench.run("habit", "show", "Walk").output
     #expect(
-      text.hasSuffix(
+      text.contains(
         """
+        strength  20 %
         streak    none now, longest 3 days to Mon 16 Nov
         months    Nov 3 of 5
 
@@ -33,7 +34,40 @@ struct AdherenceCommandTests {
         Mon 23 Nov  ○                           0 of 0
         ● done  ✗ missed  ○ still open  – skipped  · not due
 
+             Dec Jan Feb Mar  Apr May  Jun Jul Aug  Sep Oct Nov
+        Mo                                                   ░██░
+        Tu                                                   ···
+        We                                                   ···
+        Th                                                   ···
+        Fr                                                   █·░
+        Sa                                                   ···
+        Su                                                   ···
+        █ done  ▒ late or goal reached  ░ not done  · not due
+
         """), "\(text)")
+  }
+
+  @Test("habit show lists the last five entries with their time, amount and note")
+  func lastEntries() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit(
+      "Water", "--target", "4", "--unit", "glasses", "--start", "2026-11-01")
+    for day in 16...22 {
+      try await bench.run(
+        "done", "Water", "--on", "2026-11-\(day)", "--at", "7:1\(day % 10)", "--amount", "2",
+        "--note", "note \(day)")
+    }
+    let entries = try await bench.json("habit", "show", "Water")["entries"]?.list ?? []
+    #expect(
+      entries.compactMap { $0["date"]?.text }
+        == (18...22).reversed().map { "2026-11-\($0)" })
+    #expect(entries.compactMap { $0["amount"]?.number } == Array(repeating: 2_000, count: 5))
+    let text = try await bench.run("habit", "show", "Water").output
+    #expect(
+      text.contains(
+        "Last entries\ndate        done              amount     note     entry\n"
+          + "Sun 22 Nov  Sun 22 Nov 07:12  2 glasses  note 22  "), "\(text)")
+    #expect(!text.contains("note 17"))
   }
 
   @Test("A habit that was never done is missed since its creation, even after an undo")

@@ -15,7 +15,7 @@ extension Store {
 
   /// Returns the state of today for each habit, including archived and deleted habits.
   ///
-  /// - Complexity: O(recorded dates of all habits, as far back as the longest goal period).
+  /// - Complexity: O(recorded dates of all habits, as far back as the longest goal reaches).
   public func adherenceToday() async throws(StoreError) -> [HabitID: Adherence.Day] {
     try await query { try $0.adherenceToday() }
   }
@@ -32,7 +32,7 @@ extension Context {
 
   func adherenceToday() throws -> [HabitID: Adherence.Day] {
     let habits = try reader.habits()
-    let back = habits.compactMap(\.goal?.days).max() ?? 1
+    let back = habits.compactMap(\.countedGoal?.period.length).max() ?? 1
     let state = try reader.state(range: today.adding(days: 1 - back)...today)
     let pauses = Array(state.pauses.values)
     let calendar = CivilCalendar(zone: zone)

@@ -40,20 +40,9 @@ struct EntryListCommand: Verb {
       let found = try await habit.find(in: store, prefer: .any)
       let today = try await store.today()
       let entries = try await store.entries(of: found, in: try range(today)).reversed()
-      try call.output.answer(["entries": .array(Array(entries)) { $0.json(call.output.time) }]) {
+      try call.output.answer(["entries": .array(entries) { $0.json(call.output.time) }]) {
         guard !entries.isEmpty else { return "No entries of \(found.title.printable) then.\n" }
-        var table = Table([
-          .init(title: "date"), .init(title: "done"), .init(title: "amount", alignment: .right),
-          .init(title: "note", canShrink: true), .init(title: "entry"),
-        ])
-        for entry in entries {
-          table.add([
-            .init(call.output.time.text(entry.date)), .init(call.output.time.text(entry.at)),
-            .init(entry.amountText), .init(entry.note ?? ""),
-            .init(String(entry.id.description.prefix(8)), .dim),
-          ])
-        }
-        return table.rendered(on: call.output.terminal)
+        return Table(entries: entries, call.output.time).rendered(on: call.output.terminal)
       }
     }
   }

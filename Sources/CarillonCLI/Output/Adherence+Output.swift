@@ -2,8 +2,8 @@ import Carillon
 import Foundation
 
 extension Adherence {
-  /// `{streak, longestStreak, first, weeks[{from,to,done,due}], months[...]}`: the last 8 weeks and
-  /// 12 months.
+  /// `{strength, streak, longestStreak, first, weeks[{from,to,done,due}], months[...]}`: the
+  /// strength from 0 to 1, the last 8 weeks and 12 months.
   var json: JSON {
     func periods(_ periods: [Period]) -> JSON {
       .array(periods) { period in
@@ -15,7 +15,8 @@ extension Adherence {
       }
     }
     return [
-      "streak": .integer(streak?.length ?? 0), "longestStreak": .integer(longest?.length ?? 0),
+      "strength": .number(strength), "streak": .integer(streak?.length ?? 0),
+      "longestStreak": .integer(longest?.length ?? 0),
       "first": .text(first.description), "weeks": periods(weeks(8)), "months": periods(months(12)),
     ]
   }
@@ -54,8 +55,11 @@ extension Adherence {
     return table
   }
 
-  /// The meanings of the marks that the last 8 weeks contain.
-  var legend: String { Self.legend(of: (0..<56).map { self[today.adding(days: -$0)] }) }
+  /// Returns the meanings of the marks that the last weeks contain.
+  func legend(weeks count: Int) -> String {
+    Self.legend(
+      of: weeks(count).flatMap(\.dates).filter { $0 >= first }.map { self[$0] })
+  }
 
   /// The meanings of marks.
   static func legend(of days: [Day]) -> String {
@@ -73,6 +77,7 @@ extension Adherence.Day {
     switch self {
     case .done: "●"
     case .covered: "◐"
+    case .late: "◔"
     case .missed: "✗"
     case .open: "○"
     case .skipped: "–"
@@ -86,6 +91,7 @@ extension Adherence.Day {
     switch self {
     case .done: "done"
     case .covered: "goal reached"
+    case .late: "done late"
     case .missed: "missed"
     case .open: "still open"
     case .skipped: "skipped"

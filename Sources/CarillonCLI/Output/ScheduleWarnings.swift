@@ -43,15 +43,9 @@ extension Quota {
       return "--quota \(self): without a target, one entry meets the quota for the day; give "
         + "--target \(count)"
     }
-    let days =
-      switch period {
-      case .day: 1
-      case .week: 7
-      case .month: 31
-      case .rolling(let days): days
-      }
-    return count > days
-      ? "--quota \(self) is never met: it counts dates that are done, at most \(days)" : nil
+    return count > period.length
+      ? "--quota \(self) is never met: it counts dates that are done, at most \(period.length)"
+      : nil
   }
 }
 

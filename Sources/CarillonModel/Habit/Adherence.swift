@@ -5,9 +5,11 @@
 /// the dates of its base rule, and a place has no dates. If the habit has no schedule, every date
 /// is due.
 ///
-/// A goal over more than one day replaces the rules. Regardless of due dates, a range of the goal's
-/// days is kept if it contains the goal's number of completions, and a week or month owes its share
-/// of the goal.
+/// A goal over several days replaces the due dates, and so does a quota that all schedules of the
+/// habit share. A range or period that contains enough completions is kept as a whole, whichever
+/// dates were done, and a week or month owes its share of the goal.
+///
+/// <doc:HowStatisticsAreCounted> has the rules with examples.
 public struct Adherence: Hashable, Sendable {
   /// The state of one date.
   public enum Day: String, Hashable, Sendable, CaseIterable {
@@ -17,9 +19,12 @@ public struct Adherence: Hashable, Sendable {
     case done
     /// The date itself is not done, but lies in a range in which the goal was reached.
     case covered
+    /// The date was not done, but a later date before the next due date was.
+    case late
     /// The date was due and is not done.
     case missed
-    /// The date is not done, but still can be: it is today, or the range of the goal is not over.
+    /// The date is not done, but still can be: no later date is due yet, or the range of the goal
+    /// is not over.
     case open
     /// The date is skipped, paused, not due, or does not exist in the zone.
     ///
@@ -39,14 +44,15 @@ public struct Adherence: Hashable, Sendable {
   public struct Period: Hashable, Sendable {
     /// The period's dates, up to today.
     public let dates: ClosedRange<CivilDate>
-    /// The number of dates that were done.
-    public let done: Int
-    /// The number of dates that were done or should have been, never less than ``done``.
+    /// The number of due dates that were done, late ones included.
     ///
-    /// Today counts once it is done.
+    /// With a goal over several days: the number of dates that were done.
+    public let done: Int
+    /// The number of due dates that were done or missed, never less than ``done``.
     ///
     /// With a goal over several days: the goal's count, scaled to the number of dates that count,
-    /// rounded.
+    /// rounded. The current week of a weekly quota counts in full, and the current month of a
+    /// monthly one.
     public let due: Int
   }
 
@@ -61,8 +67,16 @@ public struct Adherence: Hashable, Sendable {
   public let streak: Streak?
   /// The longest streak, or the earliest of several with that length.
   public let longest: Streak?
+  /// How strongly the habit is established, from 0 to 1.
+  ///
+  /// This is the score of Loop Habit Tracker; see <doc:HowStatisticsAreCounted>.
+  package let strength: Double
   /// The goal, if it is over several days.
-  private let goal: Goal?
+  private let goal: Quota?
+  /// The last date that counts.
+  private let end: CivilDate?
+  /// The dates that were done although none was due.
+  private let extras: Set<CivilDate>
 
   /// The state of a date.
   ///
@@ -80,8 +94,7 @@ public struct Adherence: Hashable, Sendable {
   public func weeks(_ count: Int) -> [Period] {
     let monday = today.adding(days: 1 - Int(today.weekday.rawValue))
     return (0..<count).reversed().map { back in
-      let start = monday.adding(days: -7 * back)
-      return period(start...min(start.adding(days: 6), today))
+      period(.week, around: monday.adding(days: -7 * back))
     }
   }
 
@@ -90,30 +103,36 @@ public struct Adherence: Hashable, Sendable {
   /// - Complexity: O(dates).
   public func months(_ count: Int) -> [Period] {
     var months: [Period] = []
-    var last = today
+    var date = today
     while months.count < count {
-      let start = last.adding(days: 1 - last.components.day)
-      months.append(period(start...last))
-      last = start.adding(days: -1)
+      months.append(period(.month, around: date))
+      date = date.adding(days: -date.components.day)
     }
     return months.reversed()
   }
 
-  private func period(_ dates: ClosedRange<CivilDate>) -> Period {
-    let days = dates.map { self[$0] }
-    let done = days.count { $0 == .done }
+  private func period(_ length: Quota.Period, around date: CivilDate) -> Period {
+    let whole = length.dates(around: date)
+    let dates = whole.lowerBound...min(whole.upperBound, today)
     guard let goal else {
-      return Period(dates: dates, done: done, due: done + days.count { $0 == .missed })
+      let done = dates.count { self[$0] == .late || self[$0] == .done && !extras.contains($0) }
+      return Period(dates: dates, done: done, due: done + dates.count { self[$0] == .missed })
     }
-    let counting = zip(dates, days).count { date, day in
-      switch day {
-      case .done, .covered, .missed: true
-      case .open: date < today
-      case .skipped, .paused, .idle, .absent: false
-      }
-    }
-    let share = (2 * goal.count * counting + goal.days) / (2 * goal.days)
+    let done = dates.count { self[$0] == .done }
+    let days = goal.period.dates(around: date).count
+    let share = (2 * goal.count * whole.count(where: counts) + days) / (2 * days)
     return Period(dates: dates, done: done, due: max(done, share))
+  }
+
+  /// Whether a date counts for the share of a goal.
+  private func counts(_ date: CivilDate) -> Bool {
+    guard date >= first, date <= end ?? date else { return false }
+    if case .rolling? = goal?.period {
+      guard date < today || self[date] == .done else { return false }
+    } else if goal?.period.dates(around: today).contains(date) != true, date > today {
+      return false
+    }
+    return ![.skipped, .paused, .absent].contains(self[date])
   }
 }
 
@@ -138,9 +157,12 @@ extension Adherence {
       pauses: pauses.filter { ($0.habit ?? habit.id) == habit.id }, today: today,
       dayStart: dayStart, calendar: calendar)
     self.today = today
-    goal = habit.goal.flatMap { $0.days > 1 ? $0 : nil }
+    goal = dates.goal
+    end = habit.end
     first = dates.first
-    days = (dates.first...today).map(dates.day)
+    days = dates.all()
+    extras = dates.extras(days)
+    strength = dates.strength(days)
     (streak, longest) = Self.streaks(days, from: dates.first)
   }
 
@@ -167,7 +189,7 @@ extension Adherence {
 
   /// Returns the last streak and the longest one.
   ///
-  /// Only a missed date ends a streak.
+  /// Only a missed date ends a streak. A late date counts with the completion after it.
   private static func streaks(
     _ days: [Day], from first: CivilDate
   ) -> (last: Streak?, longest: Streak?) {
@@ -181,7 +203,7 @@ extension Adherence {
           length: (running?.length ?? 0) + 1, dates: (running?.dates.lowerBound ?? date)...date)
         running = next
         if next.length > longest?.length ?? 0 { longest = next }
-      case .open, .skipped, .paused, .idle, .absent: break
+      case .late, .open, .skipped, .paused, .idle, .absent: break
       }
     }
     return (running, longest)

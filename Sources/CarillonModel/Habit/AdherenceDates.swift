@@ -1,11 +1,13 @@
 /// Determines the state of single dates of a habit.
 struct AdherenceDates {
-  private let habit: Habit
+  let habit: Habit
+  /// The goal over several days, or nil if each due date counts by itself.
+  let goal: Quota?
   /// The dates on which one of the schedules is due, or nil if every date is due.
   private let due: Set<CivilDate>?
-  private let known: [CivilDate: StoreState.Day]
+  let known: [CivilDate: StoreState.Day]
   private let pauses: [Pause]
-  private let today: CivilDate
+  let today: CivilDate
   private let calendar: CivilCalendar
   /// The dates of ranges in which the goal was reached.
   private let covered: Set<CivilDate>
@@ -22,21 +24,22 @@ struct AdherenceDates {
     self.pauses = pauses
     self.today = today
     self.calendar = calendar
+    goal = habit.countedGoal
     first = min(habit.start ?? min(created, known.keys.min() ?? created), today)
     due =
-      habit.schedules.isEmpty || (habit.goal?.days ?? 1) > 1
+      habit.schedules.isEmpty
       ? nil
       : habit.schedules.reduce(into: []) { [first] dates, schedule in
         dates.formUnion(
           DueDates(of: schedule, dayStart: dayStart, calendar: calendar)
             .dates(in: asked ?? first...today))
       }
-    covered = Self.covered(by: habit.goal) { [first] in
+    covered = Self.covered(by: goal) { [first] in
       known.keys.filter { $0 >= first && $0 <= today && habit.isKept(known[$0]) }.sorted()
     }
   }
 
-  /// Returns the state of a date.
+  /// Returns the state of a date by itself.
   ///
   /// The first rule that applies decides.
   func day(_ date: CivilDate) -> Adherence.Day {
@@ -46,36 +49,98 @@ struct AdherenceDates {
     if day?.mark == .skip { return .skipped }
     if pauses.contains(where: { $0.covers(date, of: habit.id) }) { return .paused }
     if covered.contains(date) { return .covered }
-    if let start = habit.start, date < start { return .idle }
-    if let end = habit.end, date > end { return .idle }
-    guard due?.contains(date) ?? true else { return .idle }
-    return date.days(to: today) < range ? .open : .missed
+    guard habit.counts(date), isDue(date) else { return .idle }
+    return isOver(date) ? .missed : .open
   }
 
-  /// The number of days over which the goal counts, or 1 without a goal.
-  private var range: Int { habit.goal?.days ?? 1 }
+  /// Returns the state of each date from the first to today.
+  ///
+  /// Without a goal over several days, a completion on a date that is not due makes the due date
+  /// before it late instead of missed.
+  func all() -> [Adherence.Day] {
+    var days = (first...today).map(day)
+    guard goal == nil, due != nil, !habit.isMaximum else { return days }
+    /// The last due date, if it was missed and not done since.
+    var missed: Int?
+    for (index, date) in (first...today).enumerated() {
+      if isDue(date) {
+        missed = days[index] == .missed ? index : nil
+      } else if days[index] == .done, let late = missed {
+        days[late] = .late
+        missed = nil
+      }
+    }
+    if let missed, habit.counts(today) { days[missed] = .open }
+    return days
+  }
 
-  /// Returns the dates of every range that starts with a done date and contains enough of them.
-  private static func covered(
-    by goal: Goal?, _ done: () -> [CivilDate]
-  ) -> Set<CivilDate> {
-    guard let goal, goal.days > 1 else { return [] }
+  /// Returns the dates of some that were done although no schedule was due.
+  ///
+  /// None if the schedules have no dates at all.
+  func extras(_ days: [Adherence.Day]) -> Set<CivilDate> {
+    let hasDates = habit.schedules.contains { if case .place = $0.rule { false } else { true } }
+    guard hasDates else { return [] }
+    return Set(
+      zip(first...today, days).lazy.filter { $1 == .done && !isDue($0) }.map(\.0))
+  }
+
+  /// Whether a schedule is due on a date.
+  func isDue(_ date: CivilDate) -> Bool { due?.contains(date) ?? true }
+
+  /// Whether a date can no longer be done or covered.
+  private func isOver(_ date: CivilDate) -> Bool {
+    switch goal?.period {
+    case nil: date < today
+    case .rolling(let days): date.days(to: today) >= days
+    case .day, .week, .month: goal?.period.dates(around: date).contains(today) == false
+    }
+  }
+
+  /// Returns the dates of every range of the goal's period that contains enough done dates.
+  ///
+  /// A rolling range starts with a done date.
+  private static func covered(by goal: Quota?, _ done: () -> [CivilDate]) -> Set<CivilDate> {
+    guard let goal else { return [] }
     let done = done()
     var covered: Set<CivilDate> = []
     for (index, date) in done.enumerated() {
       let last = index + goal.count - 1
-      guard done.indices.contains(last), date.days(to: done[last]) < goal.days else { continue }
-      covered.formUnion(date...date.adding(days: goal.days - 1))
+      let range =
+        if case .rolling(let days) = goal.period {
+          date...date.adding(days: days - 1)
+        } else {
+          goal.period.dates(around: date)
+        }
+      guard done.indices.contains(last), range.contains(done[last]) else { continue }
+      covered.formUnion(range)
     }
     return covered
   }
 }
 
 extension Habit {
+  /// The goal over several days that replaces the rules: the habit's own, or the quota that all
+  /// its schedules have in common.
+  package var countedGoal: Quota? {
+    if let goal { return goal.days > 1 ? Quota(goal) : nil }
+    guard let first = schedules.first?.quota(of: self), first.period.length > 1,
+      schedules.allSatisfy({ $0.quota(of: self) == first })
+    else { return nil }
+    return first
+  }
+
+  /// Whether a date lies between the habit's start and end.
+  func counts(_ date: CivilDate) -> Bool {
+    date >= start ?? date && date <= end ?? date
+  }
+
+  /// Whether a target is a maximum.
+  var isMaximum: Bool { kind == .count && direction == .atMost && target != nil }
+
   /// Whether a date counts as done once it is over.
-  fileprivate func isKept(_ day: StoreState.Day?) -> Bool {
+  func isKept(_ day: StoreState.Day?) -> Bool {
     guard let day, day.entryCount > 0 else { return false }
-    if kind == .count, direction == .atMost, let target { return day.amount <= target }
+    if isMaximum, let target { return day.amount <= target }
     if let goal, goal.days == 1, goal.count > 1 {
       return day.amount.thousandths >= Int64(goal.count) * 1_000
     }

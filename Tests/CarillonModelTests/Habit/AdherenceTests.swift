@@ -175,6 +175,102 @@ struct AdherenceTests {
     #expect(months.map(\.due) == [0, 1, 22])
   }
 
+  @Test("A quota is a goal: once it is met, the rest of its week is covered")
+  func weeklyQuota() throws {
+    var habit = Habit("Gym", .daily(at: ["18:00"], unless: .quota))
+    habit.schedules[0].quota = Quota("3/week")
+    let adherence = try adherence(
+      of: habit, created: "2026-11-09",
+      done("2026-11-09", "2026-11-10", "2026-11-11", "2026-11-16", "2026-11-17", "2026-11-18"),
+      today: "2026-11-19")
+    #expect(
+      adherence.days == [
+        .done, .done, .done, .covered, .covered, .covered, .covered, .done, .done, .done, .covered,
+      ])
+    #expect(adherence.streak?.length == 11)
+    #expect(adherence.weeks(2).map(\.done) == [3, 3] && adherence.weeks(2).map(\.due) == [3, 3])
+    let missed = try self.adherence(
+      of: habit, created: "2026-11-09", done("2026-11-09", "2026-11-16"), today: "2026-11-16")
+    #expect(missed.days.prefix(8) == [.done] + Array(repeating: .missed, count: 6) + [.done])
+    #expect(missed.weeks(2).map(\.done) == [1, 1] && missed.weeks(2).map(\.due) == [3, 3])
+  }
+
+  @Test("A monthly quota covers its month, and the current month owes it in full")
+  func monthlyQuota() throws {
+    var habit = Habit("Call", .daily(at: ["18:00"], unless: .quota))
+    habit.schedules[0].quota = Quota("2/month")
+    let adherence = try adherence(
+      of: habit, created: "2026-10-01", done("2026-10-03", "2026-10-30", "2026-11-02"))
+    #expect(adherence["2026-10-01"] == .covered && adherence["2026-10-31"] == .covered)
+    #expect(adherence["2026-11-01"] == .open)
+    #expect(adherence.months(2).map(\.done) == [2, 1])
+    #expect(adherence.months(2).map(\.due) == [2, 2])
+  }
+
+  @Test("A quota that not all schedules share is no goal, and neither is one for a day")
+  func quotasApart() {
+    var habit = Habit("Gym", .daily(at: ["18:00"]), .daily(at: ["07:00"]))
+    (habit.schedules[0].unless, habit.schedules[0].quota) = (.quota, Quota("3/week"))
+    #expect(habit.countedGoal == nil)
+    (habit.schedules[1].unless, habit.schedules[1].quota) = (.quota, Quota("3/week"))
+    #expect(habit.countedGoal == Quota("3/week"))
+    habit.schedules.removeLast()
+    habit.schedules[0].quota = Quota("3/day")
+    #expect(habit.countedGoal == nil)
+    habit.goal = Goal(count: 2, days: 7)
+    #expect(habit.countedGoal == Quota("2/7d"))
+  }
+
+  @Test("With a goal and weekdays, the other days are not due")
+  func goalOnWeekdays() throws {
+    var habit = Habit(
+      "Stretch", .weekly(on: [.monday, .tuesday, .wednesday, .thursday, .friday], at: ["11:00"]))
+    habit.goal = Goal(count: 5, days: 7)
+    let adherence = try adherence(
+      of: habit, created: "2026-11-16", done("2026-11-16", "2026-11-17"), today: "2026-11-22")
+    #expect(adherence.days == [.done, .done, .open, .open, .open, .idle, .idle])
+    #expect(adherence.weeks(1)[0].due == 4)
+  }
+
+  @Test("Done late, a monthly habit is kept, and its month still has one due date")
+  func lateInMonth() throws {
+    let monthly = try #require(Recurrence("DTSTART:20260901T090000\nRRULE:FREQ=MONTHLY"))
+    var habit = Habit("Rent", Schedule(rule: .recurrence(monthly), times: []))
+    habit.start = "2026-09-01"
+    let adherence = try adherence(
+      of: habit, done("2026-09-01", "2026-10-02", "2026-11-01"))
+    #expect(adherence["2026-10-01"] == .late && adherence["2026-10-02"] == .done)
+    #expect(adherence.streak?.length == 3 && adherence.streak?.dates == "2026-09-01"..."2026-11-01")
+    #expect(adherence.months(3).map(\.done) == [1, 1, 1])
+    #expect(adherence.months(3).map(\.due) == [1, 1, 1])
+    let open = try self.adherence(of: habit, done("2026-09-01", "2026-10-01"))
+    #expect(open["2026-11-01"] == .open && open.streak?.length == 2)
+  }
+
+  @Test("One late completion keeps one due date, and the next due date ends the time for it")
+  func lateOnce() throws {
+    var habit = Habit("Plants", .every(days: 3, from: "2026-11-01", at: ["09:00"]))
+    habit.start = "2026-11-01"
+    let adherence = try adherence(
+      of: habit, done("2026-11-02", "2026-11-03", "2026-11-07", "2026-11-12"), today: "2026-11-14")
+    #expect(
+      adherence.days == [
+        .late, .done, .done, .missed, .idle, .idle, .done, .idle, .idle, .late, .idle, .done, .open,
+        .idle,
+      ])
+    #expect(adherence.months(1)[0].done == 3 && adherence.months(1)[0].due == 4)
+    #expect(adherence.streak?.length == 2 && adherence.longest?.length == 2)
+  }
+
+  @Test("A maximum is not kept late")
+  func lateMaximum() throws {
+    var habit = Habit("Coffee", .every(days: 3, from: "2026-11-01", at: ["09:00"]))
+    (habit.kind, habit.direction, habit.target) = (.count, .atMost, 5)
+    habit.start = "2026-11-01"
+    let adherence = try adherence(of: habit, done("2026-11-02"), today: "2026-11-03")
+    #expect(adherence.days == [.missed, .done, .idle])
+  }
+
   @Test("Dates before the start and after the end do not count")
   func bounds() throws {
     var habit = Habit("Course")

@@ -141,3 +141,19 @@ extension Store {
     }
   }
 }
+
+extension Table {
+  /// Creates a table of entries.
+  init(entries: some Sequence<FoundEntry>, _ time: LocalTime) {
+    self.init([
+      .init(title: "date"), .init(title: "done"), .init(title: "amount", alignment: .right),
+      .init(title: "note", canShrink: true), .init(title: "entry"),
+    ])
+    for entry in entries {
+      add([
+        .init(time.text(entry.date)), .init(time.text(entry.at)), .init(entry.amountText),
+        .init(entry.note ?? ""), .init(String(entry.id.description.prefix(8)), .dim),
+      ])
+    }
+  }
+}

@@ -83,7 +83,7 @@ enum TodayOfHabit: String {
         switch day {
         case .paused: .paused
         // A habit with a maximum is done until it fails, so it is still open.
-        case .open, .missed, .done: .open
+        case .open, .late, .missed, .done: .open
         case .covered, .skipped, .idle, .absent: .none
         }
     }

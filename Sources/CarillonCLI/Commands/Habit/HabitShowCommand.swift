@@ -2,10 +2,18 @@ import ArgumentParser
 import Carillon
 import CarillonModel
 
-/// `carillon habit show`: shows one habit with its schedules, streak and last weeks.
+/// `carillon habit show`: shows one habit with its schedules, statistics, year and last entries.
 struct HabitShowCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a habit with its reminders, streak, last weeks and notes.")
+    commandName: "show",
+    abstract: "Show a habit with its reminders, strength, streak, year, entries and notes.",
+    discussion: """
+      The strength is the score of Loop Habit Tracker: it grows with each date that is kept, and \
+      shrinks with each date that is not.
+      """)
+
+  /// The number of entries that are shown.
+  private static let lastEntries = 5
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
@@ -18,6 +26,9 @@ struct HabitShowCommand: Verb {
       let days = state.days[found.id] ?? [:]
       let notes = try await store.notes(of: found.id, in: today.adding(days: -13)...today)
       let adherence = try await store.adherence(of: found.id)
+      let year = YearMap(adherence: adherence)
+      let entries = try await store.entries(of: found, in: year.first...today)
+        .suffix(Self.lastEntries).reversed()
       let pauses = Array(state.pauses.values).ofNowAndLater(of: found, today)
       let json = found.json.merging([
         "adherence": adherence.json, "pauses": .array(pauses) { $0.json },
@@ -31,13 +42,22 @@ struct HabitShowCommand: Verb {
         "notes": .array(notes.sorted { $0.key < $1.key }) { date, texts in
           ["date": .text(date.description), "notes": .array(texts) { .text($0) }]
         },
+        "entries": .array(entries) { $0.json(call.output.time) },
       ])
       try call.output.answer(json) {
         text(found, adherence, pauses, call) + "\n"
-          + adherence.calendar(weeks: 8, call.output.time).rendered(on: call.output.terminal)
-          + adherence.legend + text(notes, call)
+          + adherence.calendar(weeks: 4, call.output.time).rendered(on: call.output.terminal)
+          + adherence.legend(weeks: 4) + "\n" + year.rendered(on: call.output.terminal)
+          + text(Array(entries), call) + text(notes, call)
       }
     }
+  }
+
+  /// Returns the entries under a title; empty if there are none.
+  private func text(_ entries: [FoundEntry], _ call: Call) -> String {
+    guard !entries.isEmpty else { return "" }
+    return "\nLast entries\n"
+      + Table(entries: entries, call.output.time).rendered(on: call.output.terminal)
   }
 
   /// Returns the notes, newest first, under a title; empty if there are none.
@@ -69,6 +89,7 @@ struct HabitShowCommand: Verb {
     if habit.schedules.isEmpty {
       facts.append(("schedule", "none; add one: carillon schedule add HABIT --at 17:00"))
     }
+    facts.append(("strength", "\(Int((adherence.strength * 100).rounded())) %"))
     facts.append(("streak", adherence.streakText(call.output.time)))
     facts.append(("months", adherence.monthsText))
     return Table(facts: facts).rendered(on: call.output.terminal)

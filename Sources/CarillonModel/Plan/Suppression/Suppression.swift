@@ -187,8 +187,18 @@ extension Quota {
 }
 
 extension Quota.Period {
+  /// The maximum number of dates that count together.
+  package var length: Int {
+    switch self {
+    case .day: 1
+    case .week: 7
+    case .month: 31
+    case .rolling(let days): days
+    }
+  }
+
   /// Returns the dates that count together with a due date.
-  func dates(around due: CivilDate) -> ClosedRange<CivilDate> {
+  package func dates(around due: CivilDate) -> ClosedRange<CivilDate> {
     switch self {
     case .day: return due...due
     case .week:
