@@ -48,7 +48,7 @@ struct HabitShowCommand: Verb {
         text(found, adherence, pauses, call) + "\n"
           + adherence.calendar(weeks: 4, call.output.time).rendered(on: call.output.terminal)
           + adherence.legend(weeks: 4) + "\n" + year.rendered(on: call.output.terminal)
-          + text(Array(entries), call) + text(notes, call)
+          + text(Array(entries), call) + text(notes.without(entries), call)
       }
     }
   }
@@ -93,6 +93,15 @@ struct HabitShowCommand: Verb {
     facts.append(("streak", adherence.streakText(call.output.time)))
     facts.append(("months", adherence.monthsText))
     return Table(facts: facts).rendered(on: call.output.terminal)
+  }
+}
+
+extension [CivilDate: [String]] {
+  /// Returns the notes of dates without those of entries.
+  fileprivate func without(_ entries: some Sequence<FoundEntry>) -> Self {
+    var rest = self
+    for entry in entries { rest[entry.date]?.removeAll { $0 == entry.note } }
+    return rest
   }
 }
 
