@@ -9,7 +9,7 @@ below.
 import hashlib
 import struct
 
-DOMAIN = b"carillon.state.v5"
+DOMAIN = b"carillon.state.v6"
 KEPT_FACTS = 1_000
 GREATEST = b"\xff" * 32
 
@@ -219,7 +219,7 @@ class Payload:
                 parts = []
             elif isinstance(value, bytes):
                 parts.append(value)
-        self.message = Message(b"".join(parts)) if 1 <= self.kind <= 29 else None
+        self.message = Message(b"".join(parts)) if 1 <= self.kind <= 30 else None
         if self.message is not None:
             check = getattr(self, f"check{self.kind}", None)
             if check:
@@ -313,7 +313,8 @@ TABLES = (
     ("schedule_created", 2), ("schedule_field", 3), ("pause", 2), ("entry", 4), ("entry_void", 2),
     ("day_mark", 2), ("note", 2), ("activity", 1), ("device", 1), ("permission", 2),
     ("permission_asked", 2),
-    ("alerts", 2), ("item", 4), ("receipt", 4), ("response", 4), ("wake", 2), ("push_token", 2),
+    ("alerts", 2), ("device_set", 2), ("item", 4), ("receipt", 4), ("response", 4), ("wake", 2),
+    ("push_token", 2),
     ("push", 1), ("import_file", 1), ("snooze", 5), ("setting", 1), ("submission", 1),
     ("erasure", 1))
 
@@ -531,6 +532,15 @@ class State:
     def kind29(self, event, _, payload):
         said = payload.message
         yield "note", (ident(said, 1), need(said.sint(2))), (event, said.text(3, 1, 2_000))
+
+    def kind30(self, event, _, payload):
+        said = payload.message
+        retired = said.last(4, int)
+        values = ((b"name", said.text(2, 1, 64)), (b"role", said.name(3, ROLES)),
+                  (b"retired", None if retired is None else int(retired != 0)))
+        for name, value in values:
+            if value is not None:
+                yield "device_set", (ident(said, 1), Text(name)), (event, value)
 
     @property
     def digest(self):

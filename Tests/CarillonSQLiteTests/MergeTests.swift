@@ -194,6 +194,39 @@ struct MergeTests {
     }
   }
 
+  @Test("Any replica names, describes and retires a device, each an LWW register")
+  func decisions() async throws {
+    var history = History()
+    try history.add(.deviceDescribed(Self.description("phone", .phone)), replica: Self.phone)
+    try history.add(
+      .deviceSet(DeviceSet(device: Self.phone, name: "Pixel", role: .tablet)), replica: Self.watch)
+    try history.add(
+      .deviceSet(DeviceSet(device: Self.phone, isRetired: true)), replica: Self.watch)
+    let retired = try #require(history.events.last).id.instant
+    try history.add(.deviceDescribed(Self.description("again", .phone)), replica: Self.phone)
+    try await history.expectOne { state in
+      let phone = state.devices[Self.phone]
+      #expect(phone?.name == "Pixel")
+      #expect(phone?.description == Self.description("Pixel", .tablet))
+      #expect(phone?.retiredSince == retired)
+    }
+
+    var decided = History()
+    for (name, isRetired) in [("Old", true), ("Older", nil), ("New", false)] {
+      try decided.add(
+        .deviceSet(DeviceSet(device: Self.phone, name: name, isRetired: isRetired)),
+        replica: Self.watch)
+    }
+    try await decided.expectOne { state in
+      #expect(state.devices[Self.phone]?.retiredSince == nil)
+      #expect(state.devices[Self.phone]?.name == "New")
+    }
+  }
+
+  private static func description(_ name: String, _ role: Device.Role) -> DeviceDescription {
+    DeviceDescription(name: name, role: role, zone: "UTC", zoneDataVersion: "", capacity: 64)
+  }
+
   @Test("The greatest event ID of a submitted receipt determines when it fires, if at all")
   func submitted() async throws {
     var history = History()
@@ -306,7 +339,7 @@ struct MergeTests {
     var history = History()
     try history.add(.appActive(AppActive(date: Self.date)))
     let known = history.events
-    history.add([0xF2, 0x01, 0x00])
+    history.add([0xFA, 0x01, 0x00])
     history.add([0xFF])
     history.add([0x0A, 0x00])
     var digests: Set<StateDigest> = []

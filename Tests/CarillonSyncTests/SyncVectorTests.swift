@@ -133,7 +133,7 @@ struct SyncVectorTests {
 
   /// The state digest of an empty log, as in `protocol/vectors/state.json`.
   private static let emptyState =
-    "f8f7539818ba30a79cd9f61b7cc347819c304ad7f03806885b98101926263812"
+    "7292a49b7df244dd7dc8f4c263f5be24733bd6e56bebec9d0532b1011e4c73ea"
 
   private static func damage(in log: InMemoryEventLog) throws -> Bool {
     try !log.damagedEvents().isEmpty

@@ -51,6 +51,7 @@ struct LogCommand: Verb {
       if let habit { wanted = try await store.habit(named: habit, prefer: .any).id }
       var names = try ReplicaNames(store)
       var titles = try await titles(of: store, call)
+      titles.replicas = names
       if follow {
         for try await logged in store.events(after: start) {
           let name = try names.name(of: logged.event.replica, in: store)

@@ -71,6 +71,7 @@ final class EventApplier {
     case .permissionChanged(let changed): try apply(changed, event)
     case .permissionAsked(let asked): try apply(asked, event)
     case .alertsSet(let alerts): try apply(alerts, event)
+    case .deviceSet(let set): try apply(set, event)
     case .deviceDescribed(let description): try apply(description, event)
     case .itemObserved(let observed): try apply(observed, event)
     case .receiptAdvanced(let receipt): try apply(receipt, event)

@@ -6,7 +6,7 @@ enum ProjectedTable: Int, CaseIterable, Sendable {
   case habit, habitField, habitArchived, habitDelete, schedule, scheduleCreated, scheduleField
   case pause
   case entry, entryVoid, dayMark, note
-  case activity, device, permission, permissionAsked, alerts
+  case activity, device, permission, permissionAsked, alerts, deviceSet
   case item, receipt, response
   case wake, pushToken, push, importFile
   case snooze, setting, submission
@@ -36,6 +36,7 @@ enum ProjectedTable: Int, CaseIterable, Sendable {
     case .permission: .permission
     case .permissionAsked: .permissionAsked
     case .alerts: .alerts
+    case .deviceSet: .deviceSet
     case .item: .item
     case .receipt: .receipt
     case .response: .response
@@ -66,5 +67,5 @@ extension Table {
   /// differently.
   ///
   /// A file of another version is not converted but built again from the log.
-  static let version: UInt32 = 13
+  static let version: UInt32 = 14
 }

@@ -214,7 +214,7 @@ extension PayloadGenerator {
 
   private mutating func device() -> Payload {
     let kinds: [Payload.Kind] = [
-      .permissionChanged, .permissionAsked, .alertsSet, .deviceDescribed,
+      .permissionChanged, .permissionAsked, .alertsSet, .deviceDescribed, .deviceSet,
     ]
     return payload(of: pick(kinds) ?? .alertsSet)
   }
@@ -251,7 +251,7 @@ private struct SeenHistory {
       .snoozeSet, .itemObserved, .receiptAdvanced, .responseRecorded, .planSubmitted, .appActive,
       .wakeFinished, .permissionChanged, .permissionAsked, .alertsSet, .pushTokenSet,
       .pushReceived, .deviceDescribed, .settingsSet, .importFinished, .dataErased,
-      .branchesClosed, .noteRecorded, .unknown:
+      .branchesClosed, .noteRecorded, .deviceSet, .unknown:
       break
     }
   }

@@ -24,6 +24,9 @@ package struct ReferenceFold: Sendable {
   private var permissions: [ReplicaID: [EventID: PermissionChanged]] = [:]
   private var asked: [ReplicaID: [EventID: PermissionAsked]] = [:]
   private var switches: [Key<ReplicaID, String>: Register<Bool>] = [:]
+  private var decidedNames: [ReplicaID: Register<String>] = [:]
+  private var decidedRoles: [ReplicaID: Register<Device.Role>] = [:]
+  private var retired: [ReplicaID: Register<Bool>] = [:]
   private var snoozes: [SnoozeKey: Register<Snooze>] = [:]
   private var settings: [String: Register<String?>] = [:]
   private var submissions: [ReplicaID: Register<PlanSubmitted>] = [:]
@@ -129,6 +132,10 @@ package struct ReferenceFold: Sendable {
       if let isOn = alerts.isOn { switches.set(Key(alerts.device, "alerts"), isOn, id) }
       if let isOn = alerts.badgeIsOn { switches.set(Key(alerts.device, "badge"), isOn, id) }
       if let isOn = alerts.soundIsOn { switches.set(Key(alerts.device, "sound"), isOn, id) }
+    case .deviceSet(let set):
+      if let name = set.name { decidedNames.set(set.device, name, id) }
+      if let role = set.role { decidedRoles.set(set.device, role, id) }
+      if let isRetired = set.isRetired { retired.set(set.device, isRetired, id) }
     case .deviceDescribed(let description): descriptions.set(replica, description, id)
     case .itemObserved(let observed): facts.apply(observed, of: event)
     case .receiptAdvanced(let receipt): facts.apply(receipt, of: event)
@@ -240,6 +247,7 @@ package struct ReferenceFold: Sendable {
   private func devices() -> [ReplicaID: Device] {
     let replicas = Set(activity.keys).union(descriptions.keys).union(permissions.keys)
       .union(asked.keys).union(switches.keys.map(\.first)).union(submissions.keys)
+      .union(decidedNames.keys).union(decidedRoles.keys).union(retired.keys)
     var devices: [ReplicaID: Device] = [:]
     for replica in replicas {
       var device = Device(replica: replica)
@@ -265,6 +273,14 @@ package struct ReferenceFold: Sendable {
         badgeIsOn: switches[Key(replica, "badge")]?.value ?? false,
         soundIsOn: switches[Key(replica, "sound")]?.value ?? false)
       device.alertsSince = switches[Key(replica, "alerts")]?.event.instant
+      if let name = decidedNames[replica] {
+        device.givenName = GivenName(name.value, by: name.event)
+        device.description?.name = name.value
+      }
+      if let role = decidedRoles[replica]?.value { device.description?.role = role }
+      if let retired = retired[replica], retired.value {
+        device.retiredSince = retired.event.instant
+      }
       devices[replica] = device
     }
     return devices

@@ -1027,6 +1027,14 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     set {kind = .noteRecorded(newValue)}
   }
 
+  package var deviceSet: Carillon_V1_DeviceSet {
+    get {
+      if case .deviceSet(let v)? = kind {return v}
+      return Carillon_V1_DeviceSet()
+    }
+    set {kind = .deviceSet(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -1059,6 +1067,7 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     case dataErased(Carillon_V1_DataErased)
     case branchesClosed(Carillon_V1_BranchesClosed)
     case noteRecorded(Carillon_V1_NoteRecorded)
+    case deviceSet(Carillon_V1_DeviceSet)
 
   }
 
@@ -2639,6 +2648,43 @@ package nonisolated struct Carillon_V1_NoteRecorded: Sendable {
   fileprivate var _text: String? = nil
 }
 
+/// What a person decides about a device. Any device may write it. An absent field is unchanged.
+package nonisolated struct Carillon_V1_DeviceSet: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A ReplicaID.
+  package var device: Data = Data()
+
+  package var name: String {
+    get {_name ?? String()}
+    set {_name = newValue}
+  }
+  /// Returns true if `name` has been explicitly set.
+  package var hasName: Bool {self._name != nil}
+  /// Clears the value of `name`. Subsequent reads from it will return its default value.
+  package mutating func clearName() {self._name = nil}
+
+  package var role: Carillon_V1_DeviceRole = .unspecified
+
+  package var retired: Bool {
+    get {_retired ?? false}
+    set {_retired = newValue}
+  }
+  /// Returns true if `retired` has been explicitly set.
+  package var hasRetired: Bool {self._retired != nil}
+  /// Clears the value of `retired`. Subsequent reads from it will return its default value.
+  package mutating func clearRetired() {self._retired = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _name: String? = nil
+  fileprivate var _retired: Bool? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "carillon.v1"
@@ -2717,7 +2763,7 @@ nonisolated extension Carillon_V1_DeviceRole: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Payload"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}schedule_set\0\u{3}schedule_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{3}data_erased\0\u{3}branches_closed\0\u{3}note_recorded\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}schedule_set\0\u{3}schedule_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{3}data_erased\0\u{3}branches_closed\0\u{3}note_recorded\0\u{3}device_set\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3102,6 +3148,19 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .noteRecorded(v)
         }
       }()
+      case 30: try {
+        var v: Carillon_V1_DeviceSet?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .deviceSet(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .deviceSet(v)
+        }
+      }()
       default: break
       }
     }
@@ -3228,6 +3287,10 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
     case .noteRecorded?: try {
       guard case .noteRecorded(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+    }()
+    case .deviceSet?: try {
+      guard case .deviceSet(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
     case nil: break
     }
@@ -5643,6 +5706,55 @@ nonisolated extension Carillon_V1_NoteRecorded: SwiftProtobuf.Message, SwiftProt
     if lhs.habit != rhs.habit {return false}
     if lhs._date != rhs._date {return false}
     if lhs._text != rhs._text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_DeviceSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".DeviceSet"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}name\0\u{1}role\0\u{1}retired\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._name) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.role) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self._retired) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
+    }
+    try { if let v = self._name {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    if self.role != .unspecified {
+      try visitor.visitSingularEnumField(value: self.role, fieldNumber: 3)
+    }
+    try { if let v = self._retired {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_DeviceSet, rhs: Carillon_V1_DeviceSet) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs._name != rhs._name {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs._retired != rhs._retired {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
