@@ -7,8 +7,8 @@ extension Store {
   /// Sets the name and the role of a device, and whether it is retired.
   ///
   /// A nil parameter leaves its value unchanged. Any replica may set the values of any device of
-  /// the store. A retired device delivers no reminders, and no other device waits for it, until it is
-  /// set to be in use again.
+  /// the store. A retired device delivers no reminders, and no other device waits for it, until it
+  /// is set to be in use again.
   ///
   /// - Parameters:
   ///   - replica: The replica of the device.
