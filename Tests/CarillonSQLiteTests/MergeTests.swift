@@ -52,6 +52,44 @@ struct MergeTests {
     }
   }
 
+  @Test("Of concurrent edits the lesser is lost in every order, and an unstated edit loses nothing")
+  func conflicts() async throws {
+    var history = History()
+    func edit(_ title: String, replacing events: [EventID]) throws -> EventID {
+      var fields = HabitFields(habit: Self.habit, values: [.title: .text(title)])
+      fields.replaces = events
+      try history.add(.habitEdited(fields))
+      return try #require(history.events.last).id
+    }
+    try history.add(.habitCreated(HabitFields(habit: Self.habit, values: [.title: .text("Walk")])))
+    let created = try #require(history.events.last).id
+    let jog = try edit("Jog", replacing: [created])
+    let run = try edit("Run", replacing: [created])
+    let field = EditConflict.Field.habit(.title)
+    let lost = EditConflict(
+      habit: Self.habit, field: field, lost: .init(event: jog, value: .habit(.text("Jog"))),
+      kept: .init(event: run, value: .habit(.text("Run"))))
+    try await expect([lost], of: history)
+    let unstated = history
+    _ = try edit("Hike", replacing: [jog, run])
+    try await expect([], of: history)
+    history = unstated
+    _ = try edit("Hike", replacing: [])
+    try await expect([], of: history)
+  }
+
+  /// Applies a history in every order, and expects the same conflicts.
+  private func expect(_ conflicts: [EditConflict], of history: History) async throws {
+    #expect(ReferenceFold(history.events).conflicts == Set(conflicts))
+    for events in history.events.permutations() {
+      try await Fixture.run(events) { fixture in
+        let projections = try await fixture.open()
+        #expect(try await projections.read { try $0.conflicts() } == conflicts)
+        await projections.close()
+      }
+    }
+  }
+
   @Test("A habit that was never created is not in the state")
   func uncreated() async throws {
     var history = History()

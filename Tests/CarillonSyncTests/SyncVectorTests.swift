@@ -133,7 +133,7 @@ struct SyncVectorTests {
 
   /// The state digest of an empty log, as in `protocol/vectors/state.json`.
   private static let emptyState =
-    "7292a49b7df244dd7dc8f4c263f5be24733bd6e56bebec9d0532b1011e4c73ea"
+    "b7382686b3b24188df1a3f6d321af711c8a0b524245cb37a3871f6a974172e96"
 
   private static func damage(in log: InMemoryEventLog) throws -> Bool {
     try !log.damagedEvents().isEmpty

@@ -54,7 +54,7 @@ final class EventApplier {
     }
     switch payload {
     case .habitCreated(let fields): try apply(created: fields, event)
-    case .habitEdited(let fields): try apply(fields, event)
+    case .habitEdited(let fields): try apply(edited: fields, event)
     case .habitArchivedSet(let set): try apply(set, event)
     case .habitDeleted(let deleted): try apply(deleted, event)
     case .habitRestored(let restored): try apply(restored)

@@ -3,7 +3,7 @@
 ///
 /// They are listed in the order of the digest. Changing this order changes every digest.
 enum ProjectedTable: Int, CaseIterable, Sendable {
-  case habit, habitField, habitArchived, habitDelete, schedule, scheduleCreated, scheduleField
+  case habit, habitField, habitArchived, habitDelete, schedule, scheduleCreated, scheduleField, edit
   case pause
   case entry, entryVoid, dayMark, note
   case activity, device, permission, permissionAsked, alerts, deviceSet
@@ -26,6 +26,7 @@ enum ProjectedTable: Int, CaseIterable, Sendable {
     case .schedule: .schedule
     case .scheduleCreated: .scheduleCreated
     case .scheduleField: .scheduleField
+    case .edit: .edit
     case .pause: .pause
     case .entry: .entry
     case .entryVoid: .entryVoid
@@ -67,5 +68,5 @@ extension Table {
   /// differently.
   ///
   /// A file of another version is not converted but built again from the log.
-  static let version: UInt32 = 14
+  static let version: UInt32 = 15
 }

@@ -19,7 +19,9 @@ struct HabitShowCommand: Verb {
       let notes = try await store.notes(of: found.id, in: today.adding(days: -13)...today)
       let adherence = try await store.adherence(of: found.id)
       let pauses = Array(state.pauses.values).ofNowAndLater(of: found, today)
+      let conflicts = try await call.words(store.conflicts(of: found.id), in: store)
       let json = found.json.merging([
+        "conflicts": .array(conflicts) { $0.json },
         "adherence": adherence.json, "pauses": .array(pauses) { $0.json },
         "days": .array(days.sorted { $0.key < $1.key }) { date, day in
           [
@@ -36,6 +38,8 @@ struct HabitShowCommand: Verb {
         text(found, adherence, pauses, call) + "\n"
           + adherence.calendar(weeks: 8, call.output.time).rendered(on: call.output.terminal)
           + adherence.legend + text(notes, call)
+          + (conflicts.isEmpty
+            ? "" : "\nConflicts\n" + conflicts.map { $0.text.printable + "\n" }.joined())
       }
     }
   }
