@@ -9,7 +9,7 @@ below.
 import hashlib
 import struct
 
-DOMAIN = b"carillon.state.v5"
+DOMAIN = b"carillon.state.v7"
 KEPT_FACTS = 1_000
 GREATEST = b"\xff" * 32
 
@@ -163,6 +163,14 @@ def habit_fields(message):
     return found
 
 
+def replaced(message, number):
+    """The IDs of the events that an edit replaces, concatenated."""
+    events = message.every(number)
+    if len(events) > 32 or any(len(event) != 32 for event in events):
+        raise Unreadable("an edit replaces at most 32 events")
+    return b"".join(events)
+
+
 def schedule_fields(message):
     """Field numbers, 32 for every rule, and bytes with tags, or None for a cleared field."""
     spans = []
@@ -219,7 +227,7 @@ class Payload:
                 parts = []
             elif isinstance(value, bytes):
                 parts.append(value)
-        self.message = Message(b"".join(parts)) if 1 <= self.kind <= 29 else None
+        self.message = Message(b"".join(parts)) if 1 <= self.kind <= 30 else None
         if self.message is not None:
             check = getattr(self, f"check{self.kind}", None)
             if check:
@@ -310,10 +318,12 @@ def read(data):
 # Tables in the order of the digest: name and the number of key columns.
 TABLES = (
     ("habit", 1), ("habit_field", 2), ("habit_archived", 1), ("habit_delete", 2), ("schedule", 2),
-    ("schedule_created", 2), ("schedule_field", 3), ("pause", 2), ("entry", 4), ("entry_void", 2),
+    ("schedule_created", 2), ("schedule_field", 3), ("edit", 4),
+    ("pause", 2), ("entry", 4), ("entry_void", 2),
     ("day_mark", 2), ("note", 2), ("activity", 1), ("device", 1), ("permission", 2),
     ("permission_asked", 2),
-    ("alerts", 2), ("item", 4), ("receipt", 4), ("response", 4), ("wake", 2), ("push_token", 2),
+    ("alerts", 2), ("device_set", 2), ("item", 4), ("receipt", 4), ("response", 4), ("wake", 2),
+    ("push_token", 2),
     ("push", 1), ("import_file", 1), ("snooze", 5), ("setting", 1), ("submission", 1),
     ("erasure", 1))
 
@@ -359,12 +369,16 @@ class State:
         habit = ident(payload.message, 1)
         if (habit,) not in self.rows["habit"]:
             yield "habit", (habit,), (event,)
-        yield from self.kind2(event, replica, payload)
-
-    def kind2(self, event, _, payload):
-        habit = ident(payload.message, 1)
+        replaced(payload.message, 16)
         for field, value in habit_fields(payload.message).items():
             yield "habit_field", (habit, field), (event, value)
+
+    def kind2(self, event, _, payload):
+        habit, replaces = ident(payload.message, 1), replaced(payload.message, 16)
+        for field, value in habit_fields(payload.message).items():
+            yield "habit_field", (habit, field), (event, value)
+            if replaces:
+                yield "edit", (habit, b"", field, event), (value, replaces)
 
     def kind3(self, event, _, payload):
         archived = int(payload.message.number(2) != 0)
@@ -387,8 +401,11 @@ class State:
         yield "schedule", key, (event, 0)
         if key not in self.rows["schedule_created"]:
             yield "schedule_created", key, (event,)
+        replaces = replaced(payload.message, 17)
         for number, value in schedule_fields(payload.message).items():
             yield "schedule_field", (*key, number), (event, value)
+            if replaces:
+                yield "edit", (*key, number, event), (value, replaces)
 
     def kind7(self, event, _, payload):
         yield "schedule", (ident(payload.message, 1), ident(payload.message, 2)), (event, 1)
@@ -531,6 +548,15 @@ class State:
     def kind29(self, event, _, payload):
         said = payload.message
         yield "note", (ident(said, 1), need(said.sint(2))), (event, said.text(3, 1, 2_000))
+
+    def kind30(self, event, _, payload):
+        said = payload.message
+        retired = said.last(4, int)
+        values = ((b"name", said.text(2, 1, 64)), (b"role", said.name(3, ROLES)),
+                  (b"retired", None if retired is None else int(retired != 0)))
+        for name, value in values:
+            if value is not None:
+                yield "device_set", (ident(said, 1), Text(name)), (event, value)
 
     @property
     def digest(self):

@@ -77,6 +77,7 @@
 @_exported public import struct CarillonModel.AppActive
 @_exported public import struct CarillonModel.BranchesClosed
 @_exported public import struct CarillonModel.DayMarked
+@_exported public import struct CarillonModel.DeviceSet
 @_exported public import struct CarillonModel.EntryRecorded
 @_exported public import struct CarillonModel.EntryVoided
 @_exported public import struct CarillonModel.Erasure

@@ -71,6 +71,7 @@ extension Store {
     if isActivity { try context.requireToday() }
     var decision = try decide(context)
     try leaveOutErased(of: &decision, context.reader)
+    try stateReplaced(in: &decision, context.reader)
     if isActivity, decision.isUse || !decision.payloads.isEmpty {
       try addActivity(to: &decision, context)
     }
@@ -97,6 +98,14 @@ extension Store {
       throw StoreError(erased: payload)
     }
     decision.payloads = zip(decision.payloads, erased).filter { !$1 }.map(\.0)
+  }
+
+  /// States in each edit which events it replaces, so that every replica can tell concurrent edits.
+  private func stateReplaced(in decision: inout Decision, _ reader: ProjectionReader) throws {
+    let stated = try decision.payloads.map { try reader.statingReplaced($0) }
+    guard stated != decision.payloads else { return }
+    decision.payloads = stated
+    decision.needsState = true
   }
 
   /// Adds the day's activity, once per replica and logical day.

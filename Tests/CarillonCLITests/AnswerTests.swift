@@ -27,7 +27,8 @@ struct AnswerTests {
   func stores() async throws {
     let bench = try Workbench()
     let made = Shape.object([
-      "store": .text, "replica": .object(["id": .text, "name": .text, "role": .text]),
+      "store": .text,
+      "replica": .object(["id": .text, "name": .text, "role": .text, "retired": .bool]),
       "storage": .text,
     ])
     made.expect(try await bench.make("phone"), "init")
@@ -38,7 +39,8 @@ struct AnswerTests {
     Self.report.expect(cloned["sync"], "clone.sync")
     try await bench.run("pending")
     Shape.object([
-      "store": .text, "replica": .object(["id": .text, "name": .text, "role": .text]),
+      "store": .text,
+      "replica": .object(["id": .text, "name": .text, "role": .text, "retired": .bool]),
       "storage": .text, "events": .number, "unknownEvents": .number, "checkpoint": .number,
       "stateDigest": .text,
       "coverageUntil": .text, "leftOut": .list(Self.leftOut), "health": .list(.text),

@@ -32,6 +32,23 @@ struct IngestVerbTests {
     #expect(try await bench.log() == before)
   }
 
+  @Test("Items that arrive before permission are fresh again once it is granted, and then no more")
+  func beforePermission() async throws {
+    let bench = try await Workbench.withStore()
+    let lines = #"{"id":"a"}"# + "\n" + #"{"id":"b"}"#
+    let first = try await bench.run("ingest", "--source", "feed", input: lines)
+    #expect(first.output.hasPrefix("fresh"), "\(first)")
+    #expect(first.output.contains("fresh again once permission is granted"), "\(first)")
+    #expect(try await bench.json("ingest", "--source", "feed", input: lines)["seen"]?.number == 2)
+    let later = "2026-11-23T12:01:00+01:00"
+    try await bench.run("permission", "grant", now: later)
+    try await bench.run("alerts", "on", now: later)
+    let granted = try await bench.json("ingest", "--source", "feed", input: lines, now: later)
+    #expect(granted["fresh"]?.list.compactMap { $0["item"]?.text } == ["a", "b"])
+    let again = try await bench.json("ingest", "--source", "feed", input: lines, now: later)
+    #expect(again["fresh"] == .list([]) && again["seen"]?.number == 2)
+  }
+
   @Test("Two processes ingest one file at once: each item is fresh in exactly one")
   func twoProcesses() async throws {
     let bench = try await Workbench.withStore()
@@ -154,6 +171,13 @@ struct IngestVerbTests {
     #expect(again["repeated"] == .bool(true) && again["events"] == .list([]))
     let reported = try await bench.run("receive", alert, "--collapse-id", "sale").output
     #expect(reported.contains("Already received"), "\(reported)")
+    #expect(reported.contains("A payload with a new carillon-id is new"), "\(reported)")
+    for id in ["drink-1", "drink-2", "drink-1"] {
+      let drink = try await bench.json(
+        "receive", "-", input: #"{"aps":{"alert":"Drink"},"carillon-id":"\#(id)"}"#)
+      #expect(drink["push"]?.text == id)
+    }
+    #expect(try await bench.run("help", "receive").output.contains(#""carillon-id":"drink-"#))
     let next = try await bench.json(
       "receive", "-", "--collapse-id", "sale", input: #"{"aps":{"alert":"Over","badge":0}}"#)
     #expect(next["replaced"] == .bool(true) && next["badge"]?.number == 0)

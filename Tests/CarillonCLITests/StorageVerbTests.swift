@@ -77,7 +77,11 @@ struct StorageVerbTests {
     sync @tablet --audit
     diff @watch @tablet ?
     replicas list
-    replicas close tablet
+    replicas rename tablet slate
+    replicas role slate desktop
+    replicas retire slate
+    replicas retire --undo slate
+    replicas close slate
     join-store @phone @other
     habit delete Study --erase --yes
     compact

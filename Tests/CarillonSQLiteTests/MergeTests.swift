@@ -52,6 +52,44 @@ struct MergeTests {
     }
   }
 
+  @Test("Of concurrent edits the lesser is lost in every order, and an unstated edit loses nothing")
+  func conflicts() async throws {
+    var history = History()
+    func edit(_ title: String, replacing events: [EventID]) throws -> EventID {
+      var fields = HabitFields(habit: Self.habit, values: [.title: .text(title)])
+      fields.replaces = events
+      try history.add(.habitEdited(fields))
+      return try #require(history.events.last).id
+    }
+    try history.add(.habitCreated(HabitFields(habit: Self.habit, values: [.title: .text("Walk")])))
+    let created = try #require(history.events.last).id
+    let jog = try edit("Jog", replacing: [created])
+    let run = try edit("Run", replacing: [created])
+    let field = EditConflict.Field.habit(.title)
+    let lost = EditConflict(
+      habit: Self.habit, field: field, lost: .init(event: jog, value: .habit(.text("Jog"))),
+      kept: .init(event: run, value: .habit(.text("Run"))))
+    try await expect([lost], of: history)
+    let unstated = history
+    _ = try edit("Hike", replacing: [jog, run])
+    try await expect([], of: history)
+    history = unstated
+    _ = try edit("Hike", replacing: [])
+    try await expect([], of: history)
+  }
+
+  /// Applies a history in every order, and expects the same conflicts.
+  private func expect(_ conflicts: [EditConflict], of history: History) async throws {
+    #expect(ReferenceFold(history.events).conflicts == Set(conflicts))
+    for events in history.events.permutations() {
+      try await Fixture.run(events) { fixture in
+        let projections = try await fixture.open()
+        #expect(try await projections.read { try $0.conflicts() } == conflicts)
+        await projections.close()
+      }
+    }
+  }
+
   @Test("A habit that was never created is not in the state")
   func uncreated() async throws {
     var history = History()
@@ -194,6 +232,39 @@ struct MergeTests {
     }
   }
 
+  @Test("Any replica names, describes and retires a device, each an LWW register")
+  func decisions() async throws {
+    var history = History()
+    try history.add(.deviceDescribed(Self.description("phone", .phone)), replica: Self.phone)
+    try history.add(
+      .deviceSet(DeviceSet(device: Self.phone, name: "Pixel", role: .tablet)), replica: Self.watch)
+    try history.add(
+      .deviceSet(DeviceSet(device: Self.phone, isRetired: true)), replica: Self.watch)
+    let retired = try #require(history.events.last).id.instant
+    try history.add(.deviceDescribed(Self.description("again", .phone)), replica: Self.phone)
+    try await history.expectOne { state in
+      let phone = state.devices[Self.phone]
+      #expect(phone?.name == "Pixel")
+      #expect(phone?.description == Self.description("Pixel", .tablet))
+      #expect(phone?.retiredSince == retired)
+    }
+
+    var decided = History()
+    for (name, isRetired) in [("Old", true), ("Older", nil), ("New", false)] {
+      try decided.add(
+        .deviceSet(DeviceSet(device: Self.phone, name: name, isRetired: isRetired)),
+        replica: Self.watch)
+    }
+    try await decided.expectOne { state in
+      #expect(state.devices[Self.phone]?.retiredSince == nil)
+      #expect(state.devices[Self.phone]?.name == "New")
+    }
+  }
+
+  private static func description(_ name: String, _ role: Device.Role) -> DeviceDescription {
+    DeviceDescription(name: name, role: role, zone: "UTC", zoneDataVersion: "", capacity: 64)
+  }
+
   @Test("The greatest event ID of a submitted receipt determines when it fires, if at all")
   func submitted() async throws {
     var history = History()
@@ -306,7 +377,7 @@ struct MergeTests {
     var history = History()
     try history.add(.appActive(AppActive(date: Self.date)))
     let known = history.events
-    history.add([0xF2, 0x01, 0x00])
+    history.add([0xFA, 0x01, 0x00])
     history.add([0xFF])
     history.add([0x0A, 0x00])
     var digests: Set<StateDigest> = []

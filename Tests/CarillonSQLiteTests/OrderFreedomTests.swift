@@ -37,6 +37,9 @@ struct OrderFreedomTests {
           )
         }
         #expect(state == expected.state(), "seed \(seed)")
+        let conflicts = try await projections.read { try $0.conflicts() }
+        #expect(Set(conflicts) == expected.conflicts, "seed \(seed)")
+        #expect(conflicts.count == expected.conflicts.count, "seed \(seed)")
         #expect(limited == expected.state(range: range), "seed \(seed)")
         #expect(counts == [UInt64(expected.unknown.count), UInt64(expected.unreadable.count)])
         digests.insert(try await projections.digest())

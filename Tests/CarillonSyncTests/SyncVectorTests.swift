@@ -133,7 +133,7 @@ struct SyncVectorTests {
 
   /// The state digest of an empty log, as in `protocol/vectors/state.json`.
   private static let emptyState =
-    "f8f7539818ba30a79cd9f61b7cc347819c304ad7f03806885b98101926263812"
+    "b7382686b3b24188df1a3f6d321af711c8a0b524245cb37a3871f6a974172e96"
 
   private static func damage(in log: InMemoryEventLog) throws -> Bool {
     try !log.damagedEvents().isEmpty

@@ -13,6 +13,9 @@ extension Store {
   /// alerts at most once in each revision, even if several processes ingest the same list at once.
   /// If no item is fresh, nothing is written, except for a wake if one is given.
   ///
+  /// An item that this device recorded while its system did not allow notifications was not
+  /// delivered. It is fresh again once notifications are allowed.
+  ///
   /// - Parameters:
   ///   - items: At most 1,000, in the order in which they should alert.
   ///   - source: The source's name; 1 to 200 bytes. Items of different sources are always distinct.
@@ -80,7 +83,8 @@ extension Store {
     of items: [FetchedItem], from source: String, _ context: Context
   ) throws -> Intake {
     let observed = try context.reader.observedItems(of: source)
-    var intake = Intake(result: .noData, blocked: try context.ownDevice().blocked)
+    let device = try context.ownDevice()
+    var intake = Intake(result: .noData, blocked: device.blocked)
     var inList: Set<[UInt8]> = []
     for item in items {
       let id = RequestID(source: source, item: item.id)
@@ -88,7 +92,9 @@ extension Store {
         if try observed.contains(item.id), !intake.withdrawn.contains(id) {
           intake.withdrawn.append(id)
         }
-      } else if try !observed.contains(item.id, revision: item.revision),
+      } else if try !observed.contains(
+        item.id, revision: item.revision,
+        where: { $0 != device.replica || device.blocked != nil || device.isGranted(at: $1) }),
         inList.insert(item.key).inserted
       {
         intake.fresh.append(Intake.Fresh(id: id, item: item))

@@ -1,6 +1,16 @@
 import CarillonModel
 import CarillonSQLite
 
+/// The device that delivers the reminders of habits with one owner.
+package struct OwnerDelivery: Hashable, Sendable {
+  /// The owner.
+  package let owner: Habit.Owner
+  /// The number of habits with reminders that have this owner.
+  package let habitCount: Int
+  /// The device; nil if none may deliver them.
+  package let deliverer: ReplicaID?
+}
+
 /// Who delivers the reminders, and how far they are planned.
 struct DeliveryStatus {
   /// The device that delivers the reminders of habits whose owner is `phoneFirst`; nil if none may.
@@ -8,8 +18,12 @@ struct DeliveryStatus {
   /// The reason why this device may not deliver.
   let blocked: Blocked?
   let role: Device.Role?
+  /// Whether this device is retired.
+  let isRetired: Bool
+  /// Who delivers the reminders of habits with each owner, for the owners that any habit has.
+  let owners: [OwnerDelivery]
   /// Whether a habit has reminders.
-  let hasReminders: Bool
+  var hasReminders: Bool { !owners.isEmpty }
   /// The instant up to which the kept plan is complete; nil without a kept plan.
   let coverageUntil: Instant?
 }
@@ -21,12 +35,19 @@ extension Store {
     let planner = Planner(
       state: state, settings: planSettings(context), device: context.device, now: context.now)
     let own = try context.ownDevice()
+    let habits = try reader.habits().filter {
+      !$0.isDeleted && !$0.isArchived && !$0.schedules.isEmpty
+    }
+    let owners = Habit.Owner.allCases.compactMap { owner -> OwnerDelivery? in
+      let count = habits.count { $0.owner == owner }
+      guard count > 0 else { return nil }
+      return OwnerDelivery(
+        owner: owner, habitCount: count, deliverer: planner.deliverer(owner))
+    }
     return DeliveryStatus(
       deliverer: planner.deliverer(.phoneFirst), blocked: own.blocked,
-      role: own.description?.role,
-      hasReminders: try reader.habits().contains {
-        !$0.isDeleted && !$0.isArchived && !$0.schedules.isEmpty
-      }, coverageUntil: try reader.keptPlanCoverage())
+      role: own.description?.role, isRetired: own.retiredSince != nil, owners: owners,
+      coverageUntil: try reader.keptPlanCoverage())
   }
 
   /// Returns what prevents reminders from being delivered, one sentence each.
@@ -37,8 +58,13 @@ extension Store {
     var health: [String] = []
     if delivery.deliverer == nil {
       let own =
-        delivery.role == .server
-        ? "a server never delivers any" : delivery.blocked?.health ?? "this one was replaced"
+        if delivery.role == .server {
+          "a server never delivers any"
+        } else if delivery.isRetired {
+          "this one is retired"
+        } else {
+          delivery.blocked?.health ?? "this one was replaced"
+        }
       health.append("no device delivers reminders: \(own), and no other device is in use")
     }
     let isOwn = delivery.deliverer == context.device
@@ -54,7 +80,8 @@ extension Store {
     let limit = max(Int64(context.settings.staleHours) * 3_600_000, 7 * 86_400_000)
     let besides = Set(replicas.compactMap(\.predecessor)).union([context.device, context.replica])
     return replicas.compactMap { replica in
-      guard let role = replica.role, role != .server, !besides.contains(replica.replica),
+      guard let role = replica.role, role != .server, !replica.isRetired,
+        !besides.contains(replica.replica),
         replica.branches.contains(where: { !$0.isClosed })
       else { return nil }
       let silence = context.now.milliseconds - replica.head.timestamp.milliseconds

@@ -28,7 +28,8 @@ extension Store {
     return Dictionary(uniqueKeysWithValues: branches.keys.map { ($0, names[$0]) })
   }
 
-  /// Returns the latest described name of each replica's device.
+  /// Returns the name of each replica's device: the latest one that a person gave it, else the
+  /// latest described one.
   private func describedNames() throws -> [ReplicaID: String] {
     var (devices, position) = ([ReplicaID: Device](), LogPosition.start)
     do {
@@ -36,25 +37,19 @@ extension Store {
     } catch let error as ProjectionError {
       logger.debug("reading names from the log: \(error)")
     }
-    var names = devices.compactMapValues { device in
-      device.description.map { (by: device.describedBy, name: $0.name) }
+    var described = devices.compactMapValues { device in
+      device.describedBy.flatMap { by in device.name.map { GivenName($0, by: by) } }
     }
+    var given = devices.compactMapValues(\.givenName)
     try log.scanIntact(after: position) { raw in
-      guard let description = Self.deviceDescription(raw) else { return true }
-      if let by = names[raw.replica]?.by, by > raw.id { return true }
-      names[raw.replica] = (raw.id, description.name)
+      if case .deviceDescribed(let description) = raw.payload(of: .deviceDescribed) {
+        described.set(raw.replica, description.name, by: raw.id)
+      } else if case .deviceSet(let set) = raw.payload(of: .deviceSet), let name = set.name {
+        given.set(set.device, name, by: raw.id)
+      }
       return true
     }
-    return names.mapValues(\.name)
-  }
-
-  /// Returns the device description in an event; nil for an event of another kind and for one that
-  /// cannot be read.
-  private static func deviceDescription(_ raw: RawEvent) -> DeviceDescription? {
-    guard case .deviceDescribed(let description) = raw.payload(of: .deviceDescribed) else {
-      return nil
-    }
-    return description
+    return described.merging(given) { $1 }.mapValues(\.text)
   }
 
   /// Returns the least event ID of a replica.
@@ -66,6 +61,14 @@ extension Store {
       throw StoreError(code: .corrupt, message: "a replica has no first event; run verify")
     }
     return least
+  }
+}
+
+extension [ReplicaID: GivenName] {
+  /// Sets a replica's name, unless an event with a greater ID already set it.
+  fileprivate mutating func set(_ replica: ReplicaID, _ name: String, by event: EventID) {
+    if let known = self[replica], known.by > event { return }
+    self[replica] = GivenName(name, by: event)
   }
 }
 

@@ -11,6 +11,8 @@ public struct ReplicaInfo: Hashable, Sendable {
   public let name: String
   /// The kind of device; nil if the replica has not described itself.
   public let role: Device.Role?
+  /// Whether a person retired it: it delivers nothing, and no other replica waits for it.
+  package let isRetired: Bool
   /// The sequence of its greatest event.
   package let sequence: SequenceNumber
   /// The ID of its greatest event.
@@ -47,7 +49,7 @@ public struct StoreStatus: Hashable, Sendable {
   /// The number of events that were damaged in this log before they were merged.
   ///
   /// They have no effect until a sync repairs them.
-  public let damagedEventCount: Int
+  package let damagedEventCount: Int
   /// The position up to which the projections have applied the log.
   package let checkpoint: LogPosition
   /// The digest of the merged state; equal on replicas that hold the same events.
@@ -58,6 +60,10 @@ public struct StoreStatus: Hashable, Sendable {
   public let leftOut: [LeftOutSchedule]
   /// The device that delivers the reminders of habits whose owner is `phoneFirst`; nil if none may.
   package let deliverer: ReplicaID?
+  /// The numbers of habits with reminders, by owner, for the owners that any habit has.
+  package let owners: [OwnerDelivery]
+  /// Whether this device is retired.
+  package let isRetired: Bool
   /// The reason why this device may not deliver reminders; nil if it may.
   package let blocked: Blocked?
   /// Whether a habit has reminders.
@@ -109,6 +115,7 @@ extension Store {
       checkpoint: reader.position,
       stateDigest: try reader.stateDigest(), coverageUntil: delivery.coverageUntil,
       leftOut: try reader.keptPlanLeftOut(), deliverer: delivery.deliverer,
+      owners: delivery.owners, isRetired: delivery.isRetired,
       blocked: delivery.blocked, hasReminders: delivery.hasReminders, clockSkew: skew,
       health: try health(reader, replicas: replicas, skew: skew, contentless: contentless)
         + (try deliveryHealth(delivery, replicas, context)))
@@ -118,13 +125,14 @@ extension Store {
     let devices = try reader.devices()
     let byReplica = Dictionary(grouping: try log.branches(), by: \.replica)
     let names = try displayedNames(
-      of: byReplica, described: devices.compactMapValues { $0.description?.name })
+      of: byReplica, described: devices.compactMapValues(\.name))
     return byReplica.compactMap { replica, branches -> ReplicaInfo? in
       guard let greatest = branches.max(by: { $0.headID < $1.headID }), let name = names[replica]
       else { return nil }
       let described = devices[replica]?.description
       return ReplicaInfo(
         replica: replica, name: name, role: described?.role,
+        isRetired: devices[replica]?.retiredSince != nil,
         sequence: greatest.headSequence, head: greatest.headID,
         predecessor: described?.predecessor, branches: branches.sorted { $0.index < $1.index })
     }.sorted { ($0.name, $0.replica) < ($1.name, $1.replica) }
@@ -151,7 +159,7 @@ extension Store {
     let own = TimeZone.timeZoneDataVersion
     let besides = Set(replicas.compactMap(\.predecessor)).union([this])
     return replicas.compactMap { replica in
-      guard !besides.contains(replica.replica),
+      guard !besides.contains(replica.replica), !replica.isRetired,
         let described = devices[replica.replica]?.description, described.role != .server,
         !described.zoneDataVersion.isEmpty, described.zoneDataVersion != own
       else { return nil }

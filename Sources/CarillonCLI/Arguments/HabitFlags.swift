@@ -55,6 +55,12 @@ struct HabitFlags: ParsableArguments {
   @Option(help: ArgumentHelp("Notes about the habit.", valueName: "text"))
   var notes: Given<String>?
 
+  /// Whether any flag was given.
+  var isGiven: Bool {
+    target != nil || atMost != nil || unit != nil || group != nil || owner != nil || start != nil
+      || end != nil || goal != nil || question != nil || notes != nil
+  }
+
   /// Applies the given flags to a habit; `none` clears an optional value.
   func edit(_ habit: inout Habit, today: CivilDate) throws {
     guard target == nil || atMost == nil else {

@@ -13,7 +13,8 @@ struct IngestCommand: Verb {
 
       Items listed as fresh are recorded as alerted in the same step, so deliver them now; the \
       same revision is not listed again. The newest \(Store.maxItems) items of each source are \
-      retained. An older item that is fetched again is listed again.
+      retained. An older item that is fetched again is listed again. Items that are recorded while \
+      permission is missing are listed again once it is granted.
 
       Examples:
         carillon ingest --source feed items.ndjson
@@ -109,8 +110,15 @@ struct IngestCommand: Verb {
       }
       return (intake.fresh.isEmpty ? "" : table.rendered(on: call.output.terminal))
         + "\(intake.fresh.count) fresh, \(intake.seen) seen, \(intake.withdrawn.count) withdrawn.\n"
-        + (intake.blocked.map { $0.text + "\n" } ?? "")
+        + (intake.blocked.map { $0.text + "\n" } ?? "") + again(intake)
     }
+  }
+
+  /// What happens to fresh items that lack of permission keeps from being delivered.
+  private func again(_ intake: Intake) -> String {
+    guard !intake.fresh.isEmpty, intake.blocked == .notDetermined || intake.blocked == .denied
+    else { return "" }
+    return "Items that are fetched again are fresh again once permission is granted.\n"
   }
 }
 

@@ -113,8 +113,11 @@ extension StoreStatus {
     ]
   }
 
-  /// This replica as `{id,name,role}`.
+  /// This replica as `{id,name,role,retired}`.
   var replicaJSON: JSON {
-    ["id": .text(replica.description), "name": .text(name), "role": .text(role?.rawValue)]
+    [
+      "id": .text(replica.description), "name": .text(name), "role": .text(role?.rawValue),
+      "retired": .bool(isRetired),
+    ]
   }
 }

@@ -12,6 +12,7 @@ struct LogCommand: Verb {
       Examples:
         carillon log --last 20
         carillon log --habit walk --type entry.recorded
+        carillon log --conflicts
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -34,7 +35,14 @@ struct LogCommand: Verb {
       "List only the events of this type, such as entry.recorded.", valueName: "type"))
   var type: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      "List the values that lost to a concurrent edit instead, with the command that takes each "
+        + "back."))
+  var conflicts = false
+
   func run(_ call: Call) async throws {
+    if conflicts { return try await listConflicts(call) }
     let given = try after.value(for: "--after") ?? 0
     guard let start = UInt64(exactly: given).map(LogPosition.init(rawValue:)) else {
       throw CommandFailure.badValue("--after: \(given) is negative", hint: "give 0 or more")
@@ -51,6 +59,7 @@ struct LogCommand: Verb {
       if let habit { wanted = try await store.habit(named: habit, prefer: .any).id }
       var names = try ReplicaNames(store)
       var titles = try await titles(of: store, call)
+      titles.replicas = names
       if follow {
         for try await logged in store.events(after: start) {
           let name = try names.name(of: logged.event.replica, in: store)
@@ -67,6 +76,27 @@ struct LogCommand: Verb {
       }
       try lines.flush()
       try Task.checkCancellation()
+    }
+  }
+
+  private func listConflicts(_ call: Call) async throws {
+    guard !follow, after == nil, last == nil, type == nil else {
+      throw CommandFailure.usage(
+        "--conflicts cannot be used with --follow, --after, --last or --type",
+        hint: "leave these out; --habit is allowed")
+    }
+    try await call.withStore { store in
+      var wanted: HabitID?
+      if let habit { wanted = try await store.habit(named: habit, prefer: .any).id }
+      let lines = try await call.words(store.conflicts(of: wanted), in: store)
+      if call.output.isJSON {
+        for line in lines { try call.output.answer(line.json) { "" } }
+      } else {
+        try ByteOutput.standardOutput.write(
+          lines.isEmpty
+            ? "No value lost to a concurrent edit.\n"
+            : lines.map { $0.text.printable + "\n" }.joined())
+      }
     }
   }
 

@@ -8,6 +8,10 @@ struct ReceiveCommand: Verb {
     discussion: """
       The payload is the JSON that the push service delivered. A payload that cannot be parsed is \
       recorded too, with the problem.
+
+      A payload that was received before is the same notification, and is not shown again. To show \
+      the same text another time, give the payload an ID of its own, of 1 to 64 bytes:
+        {"aps":{"alert":"Drink"},"carillon-id":"drink-2026-11-23"}
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -36,7 +40,8 @@ struct ReceiveCommand: Verb {
         ].compactMap { name, text in text.map { (name, $0) } }
         let what =
           intake.repeated
-          ? "Already received; there is nothing to show."
+          ? "Already received; there is nothing to show. A payload with a new carillon-id is new: "
+            + "carillon help receive"
           : intake.replaced ? "It replaces the previous push." : ""
         return Table(facts: facts).rendered(on: call.output.terminal)
           + (what.isEmpty ? "" : what + "\n") + (intake.blocked.map { $0.text + "\n" } ?? "")

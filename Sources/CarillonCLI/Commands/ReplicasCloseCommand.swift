@@ -68,23 +68,6 @@ struct ReplicasCloseCommand: Verb {
       let now = call.output.time.now
       return .inactive(since: Instant(milliseconds: now.milliseconds - Int64(days) * 86_400_000))
     }
-    return .named(
-      Set(
-        try names.map { name in
-          let found =
-            replicas.first { $0.name == name }.map { [$0] }
-            ?? replicas.filter { $0.replica.description.hasPrefix(name.lowercased()) }
-          guard let replica = found.first else {
-            throw CommandFailure.notFound(
-              "there is no replica \"\(name)\"",
-              hint: "list the replicas: carillon replicas")
-          }
-          guard found.count == 1 else {
-            throw CommandFailure.ambiguous(
-              "\"\(name)\" matches the IDs of \(found.count) replicas",
-              hint: "give more characters of the ID; list the replicas: carillon replicas")
-          }
-          return replica.replica
-        }))
+    return .named(Set(try names.map { try replicas.named($0).replica }))
   }
 }

@@ -5,8 +5,11 @@ import Carillon
 struct ReplicasCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replicas",
-    abstract: "List the replicas of the store, or close unused ones.",
-    subcommands: [ReplicasListCommand.self, ReplicasCloseCommand.self],
+    abstract: "List the replicas of the store; rename, retire or close them.",
+    subcommands: [
+      ReplicasListCommand.self, ReplicasRenameCommand.self, ReplicasRoleCommand.self,
+      ReplicasRetireCommand.self, ReplicasCloseCommand.self,
+    ],
     defaultSubcommand: ReplicasListCommand.self)
 }
 
@@ -25,7 +28,8 @@ struct ReplicasListCommand: Verb {
         "replicas": .array(replicas) { info in
           [
             "replica": .text(info.replica.description), "name": .text(info.name),
-            "role": .text(info.role?.rawValue), "sequence": .integer(info.sequence.rawValue),
+            "role": .text(info.role?.rawValue), "retired": .bool(info.isRetired),
+            "sequence": .integer(info.sequence.rawValue),
             "head": .text(info.head.description),
             "lastEvent": .text(time.rfc3339(info.lastEvent)),
             "predecessor": .text(info.predecessor),
@@ -40,7 +44,8 @@ struct ReplicasListCommand: Verb {
         ])
         for info in replicas {
           table.add([
-            .init(info.name, .bold), .init(info.role?.rawValue ?? "?"),
+            .init(info.name, .bold),
+            .init((info.role?.rawValue ?? "?") + (info.isRetired ? ", retired" : "")),
             .init(info.sequence.rawValue.grouped),
             .init(info.branches.count { !$0.isClosed }.grouped), .init(info.lastEventText(time)),
             .init(info.replica.description, .dim),

@@ -12,12 +12,13 @@ struct StatusCommand: Verb {
     try await call.withStore { store in
       let status = try await store.status()
       let words = try await ReasonWords(store, call.output)
-      let reminders = words.reminders(status)
-      try call.output.answer(json(status, reminders, call)) { text(status, reminders, call) }
+      try call.output.answer(json(status, words, call)) {
+        text(status, words.reminders(status), call)
+      }
     }
   }
 
-  private func json(_ status: StoreStatus, _ reminders: String, _ call: Call) -> JSON {
+  private func json(_ status: StoreStatus, _ words: ReasonWords, _ call: Call) -> JSON {
     let heads = status.replicas.flatMap { info in
       info.branches.filter { !$0.isClosed }.map { (info, $0) }
     }
@@ -46,10 +47,7 @@ struct StatusCommand: Verb {
         ]
       },
       "leftOut": status.leftOut.json(call.output.time),
-      "reminders": [
-        "replica": .text(status.deliverer?.description), "blocked": .text(status.blocked?.rawValue),
-        "detail": .text(reminders),
-      ],
+      "reminders": words.remindersJSON(status),
       "health": .array(NextStep.health(of: status, call.output)) { .text($0) },
     ]
   }
@@ -58,7 +56,11 @@ struct StatusCommand: Verb {
     let heads = status.replicas.map { "\($0.name)@\($0.sequence.rawValue)" }
     var facts = [
       ("store", "\(status.store)  \(status.storage?.rawValue ?? "")"),
-      ("replica", "\(status.name)  \(status.role?.rawValue ?? "")  \(status.replica)"),
+      (
+        "replica",
+        "\(status.name)  \(status.role?.rawValue ?? "")  \(status.replica)"
+          + (status.isRetired ? "  retired" : "")
+      ),
       ("events", status.eventCount.grouped), ("replicas", heads.joined(separator: "  ")),
       ("state digest", status.stateDigest.description),
       (

@@ -77,9 +77,11 @@ struct SyncCommand: Verb {
     }
     try await call.withStore(at: directory) { store in
       if watch {
-        var watcher = SyncWatcher(call, store, peer, pace)
+        var watcher = SyncWatcher(
+          call, store, peer, pace, storeName: peers.count == 2 ? peers[0] : nil)
         return try await watcher.run()
       }
+      let before = try store.lastPosition()
       let bar = ProgressBar("syncing", isQuiet: call.output.isQuiet)
       defer { bar.finish() }
       let (report, problemThere) = try await peer.withConnection(
@@ -90,7 +92,10 @@ struct SyncCommand: Verb {
       bar.finish()
       for warning in report.warnings { call.output.warn(warning) }
       let problem = report.problem(hint: Self.repairHint) ?? problemThere
-      var (json, text) = (report.json, report.text)
+      let conflicts = try await call.conflicts(
+        broughtBy: report, to: store, since: before, named: peers.count == 2 ? peers[0] : nil)
+      var json = report.json.merging(["conflicts": .array(conflicts) { $0.json }])
+      var text = report.text + conflicts.map { $0.text + "\n" }.joined()
       if audit, problem == nil {
         let count = try await store.status().eventCount
         json = json.merging(["audited": .integer(count)])

@@ -10,6 +10,9 @@ struct HabitTitles {
   /// The schedules with an interval rule, whose nominal times are in UTC.
   private var intervals: [ScheduleID: ScheduleZone] = [:]
 
+  /// The displayed names of replicas.
+  var replicas: ReplicaNames?
+
   /// Creates an empty list of titles.
   init() {}
 
@@ -75,6 +78,10 @@ struct HabitTitles {
     let time: LocalTime
 
     func title(of habit: HabitID) -> String { titles.title(habit) }
+
+    func name(of replica: ReplicaID) -> String {
+      titles.replicas?[replica] ?? String(replica.description.prefix(8))
+    }
 
     func text(_ instant: Instant) -> String { time.text(instant) }
 

@@ -137,7 +137,9 @@ struct ReasonWords {
     case .phoneFirst, .both:
       device.description?.role == .server
         ? "a server never reminds, and no other device is in use"
-        : "this device was replaced, and no other is in use"
+        : isRetired
+          ? "this device is retired, and no other is in use"
+          : "this device was replaced, and no other is in use"
     }
   }
 
@@ -150,11 +152,45 @@ struct ReasonWords {
     return info.name == info.role?.rawValue ? "the \(info.name)" : info.name
   }
 
-  /// Returns which device reminds.
+  private var isRetired: Bool { device.retiredSince != nil }
+
+  /// Returns which device reminds: first of habits that any device may remind of, then of others.
   func reminders(_ status: StoreStatus) -> String {
+    let others = status.owners.filter { $0.owner != .phoneFirst }.map(exception)
+    return ([usual(status)] + others).joined(separator: "; ")
+  }
+
+  /// The answer of ``reminders(_:)`` for programs.
+  func remindersJSON(_ status: StoreStatus) -> JSON {
+    [
+      "replica": .text(status.deliverer?.description), "blocked": .text(status.blocked?.rawValue),
+      "detail": .text(reminders(status)),
+      "owners": .array(status.owners) { own in
+        [
+          "owner": .text(own.owner.rawValue), "habits": .integer(own.habitCount),
+          "replica": .text(own.deliverer?.description),
+        ]
+      },
+    ]
+  }
+
+  private func exception(_ own: OwnerDelivery) -> String {
+    let habits = own.habitCount.counted("habit")
+    let options = "\(habits) with --owner \(own.owner.rawValue)"
+    if own.owner == .both, own.deliverer == device.replica {
+      return "of \(options) every device in use reminds"
+    }
+    guard let deliverer = own.deliverer else { return "no device reminds of \(options)" }
+    return deliverer == device.replica
+      ? "this device reminds of \(options)" : "\(name(deliverer)) reminds of \(options)"
+  }
+
+  private func usual(_ status: StoreStatus) -> String {
     let isServer = device.description?.role == .server
     let state =
       switch status.blocked {
+      case _ where isRetired:
+        ", which is retired; to use it again: \(output.undoRetiring(status.name))"
       case _ where isServer: ", a server, which never reminds"
       case .notDetermined: ", which has no permission yet"
       case .denied: ", for which permission is denied"

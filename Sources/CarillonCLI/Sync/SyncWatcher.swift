@@ -7,6 +7,8 @@ struct SyncWatcher {
   private let own: Store
   private let peer: SyncPeer
   private let pace: SyncPace
+  /// The directory of the store, if the command line gives it besides `--store`.
+  private let storeName: String?
   private var total = SyncTotal()
   /// Whether the peer was reported as unreachable.
   private var isOut = false
@@ -15,7 +17,10 @@ struct SyncWatcher {
   /// The message of the last sync's problem.
   private var problem: String?
 
-  init(_ call: Call, _ own: Store, _ peer: SyncPeer, _ pace: SyncPace) {
+  init(
+    _ call: Call, _ own: Store, _ peer: SyncPeer, _ pace: SyncPace, storeName: String? = nil
+  ) {
+    self.storeName = storeName
     self.call = call
     self.own = own
     self.peer = peer
@@ -65,7 +70,7 @@ struct SyncWatcher {
       defer { bar.finish() }
       let report = try await connection.sync { bar.update($0) }
       bar.finish()
-      try tell(report)
+      try await tell(report, since: seen[0])
       let deadline = ContinuousClock.now + pace.every
       repeat {
         guard await changes.wait(until: deadline) else { return }
@@ -73,7 +78,7 @@ struct SyncWatcher {
     }
   }
 
-  private mutating func tell(_ report: SyncReport) throws {
+  private mutating func tell(_ report: SyncReport, since before: LogPosition) async throws {
     if isOut { call.output.note("\(peer.name) is reachable again.") }
     isOut = false
     total.add(report)
@@ -88,9 +93,14 @@ struct SyncWatcher {
     self.problem = problem?.message
     guard report.hasMoved else { return }
     let now = call.storeOptions.clock()
-    let json = report.json.merging(["at": .text(call.output.time.rfc3339(now))])
+    let conflicts = try await call.conflicts(
+      broughtBy: report, to: own, since: before, named: storeName)
+    let json = report.json.merging([
+      "at": .text(call.output.time.rfc3339(now)), "conflicts": .array(conflicts) { $0.json },
+    ])
+    let lines = conflicts.map { $0.text + "\n" }.joined()
     try call.output.answer(json) {
-      call.output.isQuiet ? "" : "\(call.output.time.text(now))  \(report.text)"
+      call.output.isQuiet ? "" : "\(call.output.time.text(now))  \(report.text)\(lines)"
     }
   }
 

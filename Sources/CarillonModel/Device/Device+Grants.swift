@@ -18,6 +18,12 @@ extension Device {
     permissionSince == nil ? permission.isGranted : grants.contains { $0.contains(moment) }
   }
 
+  /// Whether the device can have shown a notification at an instant: the system allowed it, and the
+  /// device was not retired.
+  package func mayShow(at moment: Instant) -> Bool {
+    isGranted(at: moment) && retiredSince.map { moment < $0 } ?? true
+  }
+
   /// The instant since which the system has allowed notifications without interruption, or nil if
   /// it does not allow them, or if the instant is not known.
   package var grantedSince: Instant? { grants.last.flatMap { $0.until == nil ? $0.since : nil } }

@@ -9,12 +9,19 @@ public struct Device: Hashable, Sendable {
 
   /// The replica that runs on the device.
   public let replica: ReplicaID
-  /// The device's description of itself, or nil if it has not written one.
+  /// The device's description of itself, with the name and the role that a person gave it since, or
+  /// nil if it has not written one.
   public var description: DeviceDescription?
   /// The event with the device's description.
   ///
   /// Nil without a description.
   package var describedBy: EventID?
+  /// The name that a person gave the device, or nil if it has the one of its description.
+  package var givenName: GivenName?
+  /// The instant at which a person retired the device, or nil if it is in use.
+  ///
+  /// A retired device delivers nothing, and no other device waits for it.
+  package var retiredSince: Instant?
   /// The system's current permission.
   public var permission: Permission
   /// The instant at which the device last recorded the system's permission, or nil if it never did.
@@ -46,6 +53,37 @@ public struct Device: Hashable, Sendable {
     permission = Permission()
     wasAsked = false
     alerts = Alerts()
+  }
+}
+
+/// The name that a person gave a device, and the event that set it.
+package struct GivenName: Hashable, Sendable {
+  /// The name, 1 to 64 bytes.
+  package let text: String
+  /// The event.
+  package let by: EventID
+
+  /// Creates a value from its parts.
+  package init(_ text: String, by event: EventID) {
+    self.text = text
+    by = event
+  }
+}
+
+extension Device {
+  /// The name that a person gave the device, or else the one that it has described itself with.
+  package var name: String? { givenName?.text ?? description?.name }
+
+  /// Records what a person decided about the device.
+  ///
+  /// Call it after the device's own description is set.
+  package mutating func note(
+    name: GivenName?, role: Role?, retired: (value: Bool, since: Instant)?
+  ) {
+    givenName = name
+    if let name { description?.name = name.text }
+    if let role { description?.role = role }
+    retiredSince = retired.flatMap { $0.value ? $0.since : nil }
   }
 }
 

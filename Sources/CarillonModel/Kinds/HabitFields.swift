@@ -6,6 +6,9 @@ public struct HabitFields: Hashable, Sendable {
   public var habit: HabitID
   /// The values of the fields that are set.
   package var values: [HabitField: HabitFieldValue]
+  /// The events whose values an edit replaces, at most ``maxReplaced``; empty if it does not state
+  /// them.
+  package var replaces: [EventID] = []
 
   /// Creates a value from its parts.
   package init(habit: HabitID, values: [HabitField: HabitFieldValue]) {
@@ -99,6 +102,7 @@ extension HabitFields: FieldGroup {
     for field in HabitField.allCases where mayClear || visitor.mayHave(Int(field.rawValue)) {
       try visitOrClear(field, &visitor)
     }
+    try visitor.replaced(16, &replaces)
   }
 
   /// Checks only the fields that are set, because most edits set one field.
@@ -107,6 +111,7 @@ extension HabitFields: FieldGroup {
     for field in values.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       try copy.visitOrClear(field, &check)
     }
+    try check.replaced(16, &copy.replaces)
   }
 
   private mutating func visitOrClear(
@@ -182,6 +187,16 @@ extension HabitFields: FieldGroup {
       throw .invalid(field.name, "\(value) is not allowed")
     }
     return typed
+  }
+}
+
+extension FieldVisitor {
+  /// Visits the events whose values an edit replaces, if it states them.
+  mutating func replaced(_ number: Int, _ events: inout [EventID]) throws(ModelError) {
+    guard visits("replaces", number...number, isSet: !events.isEmpty) else { return events = [] }
+    try list(
+      number, "replaces", &events, count: 0...HabitFields.maxReplaced,
+      presence: .optional)
   }
 }
 

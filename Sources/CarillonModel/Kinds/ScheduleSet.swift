@@ -9,6 +9,9 @@ public struct ScheduleSet: Hashable, Sendable {
   public package(set) var schedule: Schedule
   /// The fields that are set.
   package private(set) var fields: Set<ScheduleField>
+  /// The events whose values an edit replaces, at most ``HabitFields/maxReplaced``; empty if it
+  /// does not state them.
+  package var replaces: [EventID] = []
 
   /// Creates the event that creates a schedule: it sets every field that differs from its default.
   package init(habit: HabitID, schedule: Schedule) {
@@ -59,6 +62,7 @@ extension ScheduleSet: EventContent {
     try visitor.required(2, "schedule", &id)
     if visitor.isReading { self = ScheduleSet(habit: habit, schedule: .standard(id), fields: []) }
     for field in ScheduleField.allCases { try visitOrClear(field, &visitor) }
+    try visitor.replaced(17, &replaces)
   }
 
   private mutating func visitOrClear(
@@ -154,25 +158,29 @@ extension Schedule {
 
   /// Returns a field other than the rule with its value, such as `times 17:00 19:00`.
   fileprivate func words(_ field: ScheduleField) -> String {
-    let value =
-      switch field {
-      case .rule: "another rule"
-      case .times: times.map(\.description).joined(separator: " ")
-      case .zone: if case .fixed(let name) = zone { name } else { "of the device" }
-      case .unless:
-        Condition.named.filter { unless.contains($0.option) }.map(\.name).joined(separator: " ")
-      case .quota: quota?.description ?? ""
-      case .doneWithinSeconds: doneWithinSeconds.map { "\($0) s" } ?? ""
-      case .quietPolicy: quietPolicy.rawValue
-      case .stopAfterDays: stopAfterDays.map(String.init) ?? ""
-      case .title: content.title ?? ""
-      case .body: content.body ?? ""
-      case .sound: content.sound ?? ""
-      case .level: content.level?.rawValue ?? ""
-      case .data: content.data.keys.sorted().joined(separator: " ")
-      case .thread: thread ?? ""
-      }
-    return "\(field.rawValue) \(value.isEmpty ? "none" : value)"
+    let value = text(of: field)
+    return value.isEmpty ? "\(field.rawValue) none" : "\(field.rawValue) \(value)"
+  }
+
+  /// Returns the value of a field, such as `17:00 19:00`; empty if it has none.
+  package func text(of field: ScheduleField) -> String {
+    switch field {
+    case .rule: "another rule"
+    case .times: times.map(\.description).joined(separator: " ")
+    case .zone: if case .fixed(let name) = zone { name } else { "of the device" }
+    case .unless:
+      Condition.named.filter { unless.contains($0.option) }.map(\.name).joined(separator: " ")
+    case .quota: quota?.description ?? ""
+    case .doneWithinSeconds: doneWithinSeconds.map { "\($0) s" } ?? ""
+    case .quietPolicy: quietPolicy.rawValue
+    case .stopAfterDays: stopAfterDays.map(String.init) ?? ""
+    case .title: content.title ?? ""
+    case .body: content.body ?? ""
+    case .sound: content.sound ?? ""
+    case .level: content.level?.rawValue ?? ""
+    case .data: content.data.keys.sorted().joined(separator: " ")
+    case .thread: thread ?? ""
+    }
   }
 }
 

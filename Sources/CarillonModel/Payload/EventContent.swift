@@ -68,6 +68,9 @@ package protocol SummaryWords {
   /// Returns the title of a habit, or the beginning of its ID if its title is not known.
   func title(of habit: HabitID) -> String
 
+  /// Returns the display name of a replica.
+  func name(of replica: ReplicaID) -> String
+
   /// Returns an instant as local time.
   func text(_ instant: Instant) -> String
 

@@ -29,6 +29,7 @@ public enum Payload: Hashable, Sendable {
   case dataErased(Erasure)
   case branchesClosed(BranchesClosed)
   case noteRecorded(NoteRecorded)
+  case deviceSet(DeviceSet)
   /// A kind that is unknown to this build.
   ///
   /// Its events are stored, counted and sent on.
@@ -65,6 +66,7 @@ public enum Payload: Hashable, Sendable {
     case dataErased = 27
     case branchesClosed = 28
     case noteRecorded = 29
+    case deviceSet = 30
 
     /// The type that describes the kind.
     package var type: any EventContent.Type {
@@ -98,6 +100,7 @@ public enum Payload: Hashable, Sendable {
       case .dataErased: Erasure.self
       case .branchesClosed: BranchesClosed.self
       case .noteRecorded: NoteRecorded.self
+      case .deviceSet: DeviceSet.self
       }
     }
 
@@ -143,6 +146,7 @@ public enum Payload: Hashable, Sendable {
     case .dataErased(let content): content
     case .branchesClosed(let content): content
     case .noteRecorded(let content): content
+    case .deviceSet(let content): content
     case .unknown: nil
     }
   }
@@ -199,6 +203,7 @@ public enum Payload: Hashable, Sendable {
     case .dataErased(let content): try content.validate(isWithinLimits: isWithinLimits)
     case .branchesClosed(let content): try content.validate(isWithinLimits: isWithinLimits)
     case .noteRecorded(let content): try content.validate(isWithinLimits: isWithinLimits)
+    case .deviceSet(let content): try content.validate(isWithinLimits: isWithinLimits)
     case .unknown: break
     }
   }

@@ -93,13 +93,14 @@ extension Receipt.State {
   /// Creates the state of a notification at a moment.
   ///
   /// A nil state describes a fetched item without a retained receipt. A submitted notification is
-  /// `presumed` delivered if it has come due and the device had permission at that instant.
+  /// `presumed` delivered if it has come due, and the device had permission at that instant and was
+  /// not retired.
   package init(_ state: ReceiptState?, fireAt: Instant?, now: Instant, on device: Device?) {
     guard let state else {
       self = .observed
       return
     }
-    let wasShown = fireAt.map { $0 <= now && device?.isGranted(at: $0) ?? false } ?? false
+    let wasShown = fireAt.map { $0 <= now && device?.mayShow(at: $0) ?? false } ?? false
     self = state == .submitted && wasShown ? .presumed : Self(state)
   }
 }

@@ -32,6 +32,23 @@ extension EventApplier {
       if let value { try insert(.alerts, alerts.device, name.rawValue, event.id, value) }
     }
   }
+
+  func apply(_ set: DeviceSet, _ event: RawEvent) throws {
+    if let name = set.name {
+      try insert(.deviceSet, set.device, DeviceField.name.rawValue, event.id, name)
+    }
+    if let role = set.role {
+      try insert(.deviceSet, set.device, DeviceField.role.rawValue, event.id, role.rawValue)
+    }
+    if let isRetired = set.isRetired {
+      try insert(.deviceSet, set.device, DeviceField.retired.rawValue, event.id, isRetired)
+    }
+  }
+}
+
+/// What a person decides about a device, as named in rows.
+enum DeviceField: String {
+  case name, role, retired
 }
 
 /// A switch that a person sets for a device, as named in rows.

@@ -14,6 +14,16 @@ extension EventApplier {
     }
   }
 
+  func apply(edited fields: HabitFields, _ event: RawEvent) throws {
+    try apply(fields, event)
+    guard !fields.replaces.isEmpty else { return }
+    for (field, value) in fields.values {
+      try insert(
+        .edit, fields.habit, [UInt8](), field.rawValue, event.id, value,
+        fields.replaces.flatMap(\.bytes))
+    }
+  }
+
   func apply(_ set: HabitArchivedSet, _ event: RawEvent) throws {
     try insert(.habitArchived, set.habit, event.id, set.isArchived)
   }
@@ -37,6 +47,10 @@ extension EventApplier {
       try insert(
         .scheduleField, set.habit, set.schedule.id, field.number, event.id,
         value.isEmpty ? nil : value)
+      guard !set.replaces.isEmpty else { continue }
+      try insert(
+        .edit, set.habit, set.schedule.id, field.number, event.id, value.isEmpty ? nil : value,
+        set.replaces.flatMap(\.bytes))
     }
   }
 

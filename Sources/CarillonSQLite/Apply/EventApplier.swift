@@ -54,7 +54,7 @@ final class EventApplier {
     }
     switch payload {
     case .habitCreated(let fields): try apply(created: fields, event)
-    case .habitEdited(let fields): try apply(fields, event)
+    case .habitEdited(let fields): try apply(edited: fields, event)
     case .habitArchivedSet(let set): try apply(set, event)
     case .habitDeleted(let deleted): try apply(deleted, event)
     case .habitRestored(let restored): try apply(restored)
@@ -71,6 +71,7 @@ final class EventApplier {
     case .permissionChanged(let changed): try apply(changed, event)
     case .permissionAsked(let asked): try apply(asked, event)
     case .alertsSet(let alerts): try apply(alerts, event)
+    case .deviceSet(let set): try apply(set, event)
     case .deviceDescribed(let description): try apply(description, event)
     case .itemObserved(let observed): try apply(observed, event)
     case .receiptAdvanced(let receipt): try apply(receipt, event)

@@ -1,3 +1,5 @@
+package import CarillonModel
+
 /// The items of a source that any replica observed, among the retained facts.
 ///
 /// Valid only during the call that received its reader.
@@ -9,7 +11,7 @@ package struct ObservedItems {
     anyRevision = try connection.prepare(
       "SELECT 1 FROM item WHERE source = ?1 AND item = ?2 LIMIT 1")
     oneRevision = try connection.prepare(
-      "SELECT 1 FROM item WHERE source = ?1 AND item = ?2 AND revision = ?3 LIMIT 1")
+      "SELECT replica, event FROM item WHERE source = ?1 AND item = ?2 AND revision = ?3")
     anyRevision.bind(1, source)
     oneRevision.bind(1, source)
   }
@@ -21,10 +23,18 @@ package struct ObservedItems {
   }
 
   /// Whether an item was observed in a revision.
-  package func contains(_ item: String, revision: String) throws -> Bool {
+  ///
+  /// - Parameter counts: Whether an observation by a replica at an instant counts.
+  package func contains(
+    _ item: String, revision: String, where counts: (ReplicaID, Instant) -> Bool = { _, _ in true }
+  ) throws -> Bool {
     oneRevision.bind(2, item)
     oneRevision.bind(3, revision)
-    return try oneRevision.hasRow()
+    var isFound = false
+    while try oneRevision.step() {
+      isFound = try isFound || counts(oneRevision.id(0), oneRevision.eventID(1).instant)
+    }
+    return isFound
   }
 }
 

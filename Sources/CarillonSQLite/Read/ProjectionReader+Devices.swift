@@ -59,10 +59,34 @@ extension ProjectionReader {
       $1.alerts.set(name, $0.integer(2) == 1)
       if name == .alerts { $1.alertsSince = try $0.eventID(3).instant }
     }
+    var set: [ReplicaID: DeviceDecision] = [:]
+    try visit("device_set", key: "device", "field, value, event") {
+      try set[$1.replica, default: DeviceDecision()].read($0)
+    }
+    for (replica, decision) in set {
+      devices[replica]?.note(
+        name: decision.name, role: decision.role, retired: decision.retired)
+    }
     for (replica, event) in try latestEvents() {
       devices[replica]?.lastSeen = Instant(milliseconds: event.timestamp.milliseconds)
     }
     return devices
+  }
+}
+
+/// What a person decided about one device.
+private struct DeviceDecision {
+  var name: GivenName?
+  var role: Device.Role?
+  var retired: (value: Bool, since: Instant)?
+
+  /// Reads a row of `device_set`, from the columns after the first.
+  mutating func read(_ row: Statement) throws {
+    switch try row.named(1) as DeviceField {
+    case .name: name = GivenName(try row.text(2), by: try row.eventID(3))
+    case .role: role = try row.named(2)
+    case .retired: retired = (row.integer(2) == 1, try row.eventID(3).instant)
+    }
   }
 }
 

@@ -119,13 +119,7 @@ extension ProjectionReader {
       guard let field = UInt32(exactly: rows.integer(1)).flatMap(HabitField.init(rawValue:)) else {
         throw Statement.damagedValue
       }
-      let value: HabitFieldValue =
-        switch rows.column(2) {
-        case .integer(let integer): .integer(integer)
-        case .text(let text): .text(String(decoding: text, as: UTF8.self))
-        case .null, .blob: .none
-        }
-      habits[try rows.id(0)]?[field] = value
+      habits[try rows.id(0)]?[field] = rows.habitFieldValue(2)
     }
   }
 
@@ -151,5 +145,16 @@ extension ProjectionReader {
       fields += try rows.blob(2)
     }
     try add()
+  }
+}
+
+extension Statement {
+  /// Returns the value of a habit's field.
+  func habitFieldValue(_ index: Int) -> HabitFieldValue {
+    switch column(index) {
+    case .integer(let integer): .integer(integer)
+    case .text(let text): .text(String(decoding: text, as: UTF8.self))
+    case .null, .blob: .none
+    }
   }
 }

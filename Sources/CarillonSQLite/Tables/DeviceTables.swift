@@ -39,4 +39,12 @@ extension Table {
     "alerts", .greatestEvent, erasedWith: .nothing,
     // alerts, badge or sound.
     key: [.id("device"), .text("switch")], [.event, .flag("value")])
+
+  /// What a person decided about a device.
+  static let deviceSet = Table(
+    "device_set", .greatestEvent, erasedWith: .nothing,
+    // name, role or retired.
+    key: [.id("device"), .text("field")],
+    // The name; phone, tablet, watch, desktop or server; 1 or 0.
+    [.event, .any("value")])
 }

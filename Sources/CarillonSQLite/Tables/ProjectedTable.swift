@@ -3,10 +3,10 @@
 ///
 /// They are listed in the order of the digest. Changing this order changes every digest.
 enum ProjectedTable: Int, CaseIterable, Sendable {
-  case habit, habitField, habitArchived, habitDelete, schedule, scheduleCreated, scheduleField
+  case habit, habitField, habitArchived, habitDelete, schedule, scheduleCreated, scheduleField, edit
   case pause
   case entry, entryVoid, dayMark, note
-  case activity, device, permission, permissionAsked, alerts
+  case activity, device, permission, permissionAsked, alerts, deviceSet
   case item, receipt, response
   case wake, pushToken, push, importFile
   case snooze, setting, submission
@@ -26,6 +26,7 @@ enum ProjectedTable: Int, CaseIterable, Sendable {
     case .schedule: .schedule
     case .scheduleCreated: .scheduleCreated
     case .scheduleField: .scheduleField
+    case .edit: .edit
     case .pause: .pause
     case .entry: .entry
     case .entryVoid: .entryVoid
@@ -36,6 +37,7 @@ enum ProjectedTable: Int, CaseIterable, Sendable {
     case .permission: .permission
     case .permissionAsked: .permissionAsked
     case .alerts: .alerts
+    case .deviceSet: .deviceSet
     case .item: .item
     case .receipt: .receipt
     case .response: .response
@@ -66,5 +68,5 @@ extension Table {
   /// differently.
   ///
   /// A file of another version is not converted but built again from the log.
-  static let version: UInt32 = 13
+  static let version: UInt32 = 15
 }

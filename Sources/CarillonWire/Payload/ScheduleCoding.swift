@@ -23,6 +23,22 @@ extension PayloadCoding {
     return fields
   }
 
+  /// Decodes a schedule with the encoded value of one field; its other fields have their defaults.
+  ///
+  /// - Throws: `malformed` or `invalidValue` for a field that no readable event has.
+  package static func schedule(
+    _ id: ScheduleID, with field: ScheduleField, encoded: [UInt8]
+  ) throws(ModelError) -> Schedule {
+    try encoded.withUnsafeBufferPointer { bytes throws(ModelError) in
+      var schedule = Schedule.standard(id)
+      var reader = try ProtobufReader(UnsafeRawBufferPointer(bytes))
+      if reader.visits(field.rawValue, field.numbers, isSet: false) {
+        try schedule.visit(field, &reader)
+      }
+      return schedule
+    }
+  }
+
   /// Decodes a schedule from the encoded fields of several events; nil if they have no rule.
   ///
   /// - Throws: `malformed` or `invalidValue` for fields that no readable event has.

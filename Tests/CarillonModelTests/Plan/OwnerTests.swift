@@ -71,6 +71,35 @@ import Testing
     #expect(takesOver(seen: 30_000, coverage: "2026-11-23T11:00Z"))
   }
 
+  @Test("A retired device is not waited for, and plans nothing itself")
+  func retired() {
+    let covered = fixture(.watch, beside: .phone) {
+      $0.coverageUntil = instant("2026-11-30T12:00Z")
+      $0.retiredSince = Self.now
+    }
+    #expect(plans(covered))
+    #expect(covered.planner(at: Self.now).deliverer(.phoneFirst) == PlanFixture.device)
+    var own = fixture(.phone, beside: .watch)
+    own.state.devices[PlanFixture.device]?.retiredSince = Self.now
+    #expect(!plans(own))
+    #expect(own.planner(at: Self.now).deliverer(.both) == ReplicaID(high: 9, low: 9))
+  }
+
+  @Test("What a device submitted counts as delivered only until the device was retired")
+  func submittedBeforeRetiring() {
+    var device = Device(replica: ReplicaID(high: 9, low: 9))
+    device.permission.status = .authorized
+    device.retiredSince = Self.now
+    let later = Instant(milliseconds: Self.now.milliseconds + 60_000)
+    for (fireAt, expected) in [
+      (Instant(milliseconds: Self.now.milliseconds - 1), Receipt.State.presumed),
+      (Self.now, .submitted),
+    ] {
+      #expect(Receipt.State(.submitted, fireAt: fireAt, now: later, on: device) == expected)
+    }
+    #expect(Receipt.State(.delivered, fireAt: Self.now, now: later, on: device) == .delivered)
+  }
+
   @Test("The watch takes over from a phone that is blocked or has not been seen for 48 hours")
   func takeover() {
     #expect(plans(fixture(.watch, beside: .phone) { $0.permission.status = .denied }))

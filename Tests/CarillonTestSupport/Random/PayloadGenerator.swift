@@ -173,9 +173,11 @@ extension PayloadGenerator {
     guard let known, bool() else {
       return ScheduleSet(habit: known?.habit ?? habit(), schedule: schedule)
     }
-    return ScheduleSet(
+    var set = ScheduleSet(
       habit: known.habit, schedule: schedule,
       fields: ScheduleField.allCases.filter { _ in int(1...3) == 1 })
+    set.replaces = nearReplaced(known.habit)
+    return set
   }
 
   private mutating func removeSchedule() -> Payload? {
@@ -192,7 +194,15 @@ extension PayloadGenerator {
     case 3: fields.values[.end] = bool() ? HabitFieldValue.none : .integer(20_780)
     default: fields.values[.owner] = .text((element() as Habit.Owner).rawValue)
     }
+    fields.replaces = nearReplaced(fields.habit)
     return .habitEdited(fields)
+  }
+
+  /// Returns some of the edits of a habit that were observed, often the latest.
+  private mutating func nearReplaced(_ habit: HabitID) -> [EventID] {
+    let edits = seen.edits[habit] ?? []
+    let replaced = bool() ? edits.suffix(int(0...2)) : edits.filter { _ in int(1...4) == 1 }[...]
+    return replaced.suffix(HabitFields.maxReplaced).sorted()
   }
 
   private mutating func restore() -> Payload? {
@@ -214,7 +224,7 @@ extension PayloadGenerator {
 
   private mutating func device() -> Payload {
     let kinds: [Payload.Kind] = [
-      .permissionChanged, .permissionAsked, .alertsSet, .deviceDescribed,
+      .permissionChanged, .permissionAsked, .alertsSet, .deviceDescribed, .deviceSet,
     ]
     return payload(of: pick(kinds) ?? .alertsSet)
   }
@@ -228,6 +238,8 @@ private struct SeenHistory {
   var recordings: [EntryID: [EventID]] = [:]
   var deletes: [HabitID: [EventID]] = [:]
   var pauses: [PauseID] = []
+  /// The events that created or edited each habit, or set one of its schedules.
+  var edits: [HabitID: [EventID]] = [:]
   var events: [EventID] = []
 
   mutating func observe(_ payload: Payload, as event: EventID) {
@@ -235,7 +247,10 @@ private struct SeenHistory {
     switch payload {
     case .habitCreated(let fields):
       if !habits.contains(fields.habit) { habits.append(fields.habit) }
+      edits[fields.habit, default: []].append(event)
+    case .habitEdited(let fields): edits[fields.habit, default: []].append(event)
     case .scheduleSet(let set):
+      edits[set.habit, default: []].append(event)
       if !schedules.contains(where: { $0.schedule == set.schedule.id }) {
         schedules.append((set.habit, set.schedule.id))
       }
@@ -246,12 +261,12 @@ private struct SeenHistory {
     case .habitDeleted(let deleted): deletes[deleted.habit, default: []].append(event)
     case .pauseSet(let pause):
       if !pauses.contains(pause.id) { pauses.append(pause.id) }
-    case .habitEdited, .habitArchivedSet, .habitRestored, .scheduleRemoved, .entryVoided,
+    case .habitArchivedSet, .habitRestored, .scheduleRemoved, .entryVoided,
       .dayMarked,
       .snoozeSet, .itemObserved, .receiptAdvanced, .responseRecorded, .planSubmitted, .appActive,
       .wakeFinished, .permissionChanged, .permissionAsked, .alertsSet, .pushTokenSet,
       .pushReceived, .deviceDescribed, .settingsSet, .importFinished, .dataErased,
-      .branchesClosed, .noteRecorded, .unknown:
+      .branchesClosed, .noteRecorded, .deviceSet, .unknown:
       break
     }
   }

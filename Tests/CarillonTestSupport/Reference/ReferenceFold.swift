@@ -24,9 +24,14 @@ package struct ReferenceFold: Sendable {
   private var permissions: [ReplicaID: [EventID: PermissionChanged]] = [:]
   private var asked: [ReplicaID: [EventID: PermissionAsked]] = [:]
   private var switches: [Key<ReplicaID, String>: Register<Bool>] = [:]
+  private var decidedNames: [ReplicaID: Register<String>] = [:]
+  private var decidedRoles: [ReplicaID: Register<Device.Role>] = [:]
+  private var retired: [ReplicaID: Register<Bool>] = [:]
   private var snoozes: [SnoozeKey: Register<Snooze>] = [:]
   private var settings: [String: Register<String?>] = [:]
   private var submissions: [ReplicaID: Register<PlanSubmitted>] = [:]
+  /// The edits of each field that state what they replace.
+  private var edits: [EditKey: [EventID: (replaces: [EventID], value: EditConflict.Value)]] = [:]
   /// The latest event of each replica.
   private var latest: [ReplicaID: EventID] = [:]
   /// All events with payloads; those that are covered by an erasure have no effect.
@@ -92,13 +97,48 @@ package struct ReferenceFold: Sendable {
     return texts.filter { !$0.value.isEmpty }
   }
 
+  /// The edits that lost to concurrent ones.
+  package var conflicts: Set<EditConflict> {
+    var found: Set<EditConflict> = []
+    for (key, edits) in edits {
+      guard created.contains(key.habit), !habit(key.habit).isDeleted,
+        let winner = winner(key), let kept = edits[winner]
+      else { continue }
+      for (event, edit) in edits where event != winner && edit.value != kept.value {
+        guard !edits.values.contains(where: { $0.replaces.contains(event) }) else { continue }
+        found.insert(
+          EditConflict(
+            habit: key.habit, field: key.field, lost: .init(event: event, value: edit.value),
+            kept: .init(event: winner, value: kept.value)))
+      }
+    }
+    return found
+  }
+
+  /// Returns the event that determines a field; nil for a schedule that is removed.
+  private func winner(_ key: EditKey) -> EventID? {
+    switch key.field {
+    case .habit(let field): return fields[Key(key.habit, field)]?.event
+    case .schedule(let id, let field):
+      guard schedulePresence[Key(key.habit, id)]?.value == true else { return nil }
+      return schedules[Key(key.habit, id)]?.filter { $0.value.fields.contains(field) }.keys.max()
+    }
+  }
+
   private mutating func apply(_ payload: Payload, of event: StoredEvent) {
     let (id, replica) = (event.id, event.replica)
     switch payload {
     case .habitCreated(let fields):
       created.insert(fields.habit)
       apply(fields, id)
-    case .habitEdited(let fields): apply(fields, id)
+    case .habitEdited(let fields):
+      apply(fields, id)
+      guard !fields.replaces.isEmpty else { return }
+      for (field, value) in fields.values {
+        edits[EditKey(habit: fields.habit, field: .habit(field)), default: [:]][id] = (
+          fields.replaces, .habit(value)
+        )
+      }
     case .habitArchivedSet(let set): archived.set(set.habit, set.isArchived, id)
     case .habitDeleted(let deleted): deletes[deleted.habit, default: []].insert(id)
     case .habitRestored(let restored):
@@ -106,6 +146,13 @@ package struct ReferenceFold: Sendable {
     case .scheduleSet(let set):
       schedules[Key(set.habit, set.schedule.id), default: [:]][id] = set
       schedulePresence.set(Key(set.habit, set.schedule.id), true, id)
+      guard !set.replaces.isEmpty else { return }
+      for field in set.fields {
+        var value = Schedule.standard(set.schedule.id)
+        value.set(field, from: set.schedule)
+        let key = EditKey(habit: set.habit, field: .schedule(set.schedule.id, field))
+        edits[key, default: [:]][id] = (set.replaces, .schedule(value))
+      }
     case .scheduleRemoved(let removed):
       schedulePresence.set(Key(removed.habit, removed.schedule), false, id)
     case .entryRecorded(let recorded): recordings[id] = recorded
@@ -129,6 +176,10 @@ package struct ReferenceFold: Sendable {
       if let isOn = alerts.isOn { switches.set(Key(alerts.device, "alerts"), isOn, id) }
       if let isOn = alerts.badgeIsOn { switches.set(Key(alerts.device, "badge"), isOn, id) }
       if let isOn = alerts.soundIsOn { switches.set(Key(alerts.device, "sound"), isOn, id) }
+    case .deviceSet(let set):
+      if let name = set.name { decidedNames.set(set.device, name, id) }
+      if let role = set.role { decidedRoles.set(set.device, role, id) }
+      if let isRetired = set.isRetired { retired.set(set.device, isRetired, id) }
     case .deviceDescribed(let description): descriptions.set(replica, description, id)
     case .itemObserved(let observed): facts.apply(observed, of: event)
     case .receiptAdvanced(let receipt): facts.apply(receipt, of: event)
@@ -240,6 +291,7 @@ package struct ReferenceFold: Sendable {
   private func devices() -> [ReplicaID: Device] {
     let replicas = Set(activity.keys).union(descriptions.keys).union(permissions.keys)
       .union(asked.keys).union(switches.keys.map(\.first)).union(submissions.keys)
+      .union(decidedNames.keys).union(decidedRoles.keys).union(retired.keys)
     var devices: [ReplicaID: Device] = [:]
     for replica in replicas {
       var device = Device(replica: replica)
@@ -265,6 +317,14 @@ package struct ReferenceFold: Sendable {
         badgeIsOn: switches[Key(replica, "badge")]?.value ?? false,
         soundIsOn: switches[Key(replica, "sound")]?.value ?? false)
       device.alertsSince = switches[Key(replica, "alerts")]?.event.instant
+      if let name = decidedNames[replica] {
+        device.givenName = GivenName(name.value, by: name.event)
+        device.description?.name = name.value
+      }
+      if let role = decidedRoles[replica]?.value { device.description?.role = role }
+      if let retired = retired[replica], retired.value {
+        device.retiredSince = retired.event.instant
+      }
       devices[replica] = device
     }
     return devices
@@ -280,6 +340,12 @@ private struct Key<First: Hashable & Sendable, Second: Hashable & Sendable>: Has
     self.first = first
     self.second = second
   }
+}
+
+/// A field of a habit or of one of its schedules.
+private struct EditKey: Hashable, Sendable {
+  let habit: HabitID
+  let field: EditConflict.Field
 }
 
 /// The occurrence that a snooze moves.

@@ -1027,6 +1027,14 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     set {kind = .noteRecorded(newValue)}
   }
 
+  package var deviceSet: Carillon_V1_DeviceSet {
+    get {
+      if case .deviceSet(let v)? = kind {return v}
+      return Carillon_V1_DeviceSet()
+    }
+    set {kind = .deviceSet(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -1059,6 +1067,7 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     case dataErased(Carillon_V1_DataErased)
     case branchesClosed(Carillon_V1_BranchesClosed)
     case noteRecorded(Carillon_V1_NoteRecorded)
+    case deviceSet(Carillon_V1_DeviceSet)
 
   }
 
@@ -1066,150 +1075,150 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
 }
 
 /// The fields of one habit. A present field sets its LWW register.
-package nonisolated struct Carillon_V1_HabitFields: Sendable {
+package nonisolated struct Carillon_V1_HabitFields: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var habit: Data = Data()
+  package var habit: Data {
+    get {_storage._habit}
+    set {_uniqueStorage()._habit = newValue}
+  }
 
   package var title: String {
-    get {_title ?? String()}
-    set {_title = newValue}
+    get {_storage._title ?? String()}
+    set {_uniqueStorage()._title = newValue}
   }
   /// Returns true if `title` has been explicitly set.
-  package var hasTitle: Bool {self._title != nil}
+  package var hasTitle: Bool {_storage._title != nil}
   /// Clears the value of `title`. Subsequent reads from it will return its default value.
-  package mutating func clearTitle() {self._title = nil}
+  package mutating func clearTitle() {_uniqueStorage()._title = nil}
 
   package var kind: Carillon_V1_HabitKind {
-    get {_kind ?? .yesNo}
-    set {_kind = newValue}
+    get {_storage._kind ?? .yesNo}
+    set {_uniqueStorage()._kind = newValue}
   }
   /// Returns true if `kind` has been explicitly set.
-  package var hasKind: Bool {self._kind != nil}
+  package var hasKind: Bool {_storage._kind != nil}
   /// Clears the value of `kind`. Subsequent reads from it will return its default value.
-  package mutating func clearKind() {self._kind = nil}
+  package mutating func clearKind() {_uniqueStorage()._kind = nil}
 
   package var unit: String {
-    get {_unit ?? String()}
-    set {_unit = newValue}
+    get {_storage._unit ?? String()}
+    set {_uniqueStorage()._unit = newValue}
   }
   /// Returns true if `unit` has been explicitly set.
-  package var hasUnit: Bool {self._unit != nil}
+  package var hasUnit: Bool {_storage._unit != nil}
   /// Clears the value of `unit`. Subsequent reads from it will return its default value.
-  package mutating func clearUnit() {self._unit = nil}
+  package mutating func clearUnit() {_uniqueStorage()._unit = nil}
 
   package var target: Int64 {
-    get {_target ?? 0}
-    set {_target = newValue}
+    get {_storage._target ?? 0}
+    set {_uniqueStorage()._target = newValue}
   }
   /// Returns true if `target` has been explicitly set.
-  package var hasTarget: Bool {self._target != nil}
+  package var hasTarget: Bool {_storage._target != nil}
   /// Clears the value of `target`. Subsequent reads from it will return its default value.
-  package mutating func clearTarget() {self._target = nil}
+  package mutating func clearTarget() {_uniqueStorage()._target = nil}
 
   package var direction: Carillon_V1_HabitDirection {
-    get {_direction ?? .atLeast}
-    set {_direction = newValue}
+    get {_storage._direction ?? .atLeast}
+    set {_uniqueStorage()._direction = newValue}
   }
   /// Returns true if `direction` has been explicitly set.
-  package var hasDirection: Bool {self._direction != nil}
+  package var hasDirection: Bool {_storage._direction != nil}
   /// Clears the value of `direction`. Subsequent reads from it will return its default value.
-  package mutating func clearDirection() {self._direction = nil}
+  package mutating func clearDirection() {_uniqueStorage()._direction = nil}
 
   package var group: String {
-    get {_group ?? String()}
-    set {_group = newValue}
+    get {_storage._group ?? String()}
+    set {_uniqueStorage()._group = newValue}
   }
   /// Returns true if `group` has been explicitly set.
-  package var hasGroup: Bool {self._group != nil}
+  package var hasGroup: Bool {_storage._group != nil}
   /// Clears the value of `group`. Subsequent reads from it will return its default value.
-  package mutating func clearGroup() {self._group = nil}
+  package mutating func clearGroup() {_uniqueStorage()._group = nil}
 
   package var owner: Carillon_V1_HabitOwner {
-    get {_owner ?? .phoneFirst}
-    set {_owner = newValue}
+    get {_storage._owner ?? .phoneFirst}
+    set {_uniqueStorage()._owner = newValue}
   }
   /// Returns true if `owner` has been explicitly set.
-  package var hasOwner: Bool {self._owner != nil}
+  package var hasOwner: Bool {_storage._owner != nil}
   /// Clears the value of `owner`. Subsequent reads from it will return its default value.
-  package mutating func clearOwner() {self._owner = nil}
+  package mutating func clearOwner() {_uniqueStorage()._owner = nil}
 
   package var start: Int32 {
-    get {_start ?? 0}
-    set {_start = newValue}
+    get {_storage._start ?? 0}
+    set {_uniqueStorage()._start = newValue}
   }
   /// Returns true if `start` has been explicitly set.
-  package var hasStart: Bool {self._start != nil}
+  package var hasStart: Bool {_storage._start != nil}
   /// Clears the value of `start`. Subsequent reads from it will return its default value.
-  package mutating func clearStart() {self._start = nil}
+  package mutating func clearStart() {_uniqueStorage()._start = nil}
 
   package var end: Int32 {
-    get {_end ?? 0}
-    set {_end = newValue}
+    get {_storage._end ?? 0}
+    set {_uniqueStorage()._end = newValue}
   }
   /// Returns true if `end` has been explicitly set.
-  package var hasEnd: Bool {self._end != nil}
+  package var hasEnd: Bool {_storage._end != nil}
   /// Clears the value of `end`. Subsequent reads from it will return its default value.
-  package mutating func clearEnd() {self._end = nil}
+  package mutating func clearEnd() {_uniqueStorage()._end = nil}
 
   package var goal: Carillon_V1_Goal {
-    get {_goal ?? Carillon_V1_Goal()}
-    set {_goal = newValue}
+    get {_storage._goal ?? Carillon_V1_Goal()}
+    set {_uniqueStorage()._goal = newValue}
   }
   /// Returns true if `goal` has been explicitly set.
-  package var hasGoal: Bool {self._goal != nil}
+  package var hasGoal: Bool {_storage._goal != nil}
   /// Clears the value of `goal`. Subsequent reads from it will return its default value.
-  package mutating func clearGoal() {self._goal = nil}
+  package mutating func clearGoal() {_uniqueStorage()._goal = nil}
 
   package var question: String {
-    get {_question ?? String()}
-    set {_question = newValue}
+    get {_storage._question ?? String()}
+    set {_uniqueStorage()._question = newValue}
   }
   /// Returns true if `question` has been explicitly set.
-  package var hasQuestion: Bool {self._question != nil}
+  package var hasQuestion: Bool {_storage._question != nil}
   /// Clears the value of `question`. Subsequent reads from it will return its default value.
-  package mutating func clearQuestion() {self._question = nil}
+  package mutating func clearQuestion() {_uniqueStorage()._question = nil}
 
   package var notes: String {
-    get {_notes ?? String()}
-    set {_notes = newValue}
+    get {_storage._notes ?? String()}
+    set {_uniqueStorage()._notes = newValue}
   }
   /// Returns true if `notes` has been explicitly set.
-  package var hasNotes: Bool {self._notes != nil}
+  package var hasNotes: Bool {_storage._notes != nil}
   /// Clears the value of `notes`. Subsequent reads from it will return its default value.
-  package mutating func clearNotes() {self._notes = nil}
+  package mutating func clearNotes() {_uniqueStorage()._notes = nil}
 
   package var position: Int64 {
-    get {_position ?? 0}
-    set {_position = newValue}
+    get {_storage._position ?? 0}
+    set {_uniqueStorage()._position = newValue}
   }
   /// Returns true if `position` has been explicitly set.
-  package var hasPosition: Bool {self._position != nil}
+  package var hasPosition: Bool {_storage._position != nil}
   /// Clears the value of `position`. Subsequent reads from it will return its default value.
-  package mutating func clearPosition() {self._position = nil}
+  package mutating func clearPosition() {_uniqueStorage()._position = nil}
 
   /// The numbers of the cleared fields, 2 to 14, ascending.
-  package var cleared: [UInt32] = []
+  package var cleared: [UInt32] {
+    get {_storage._cleared}
+    set {_uniqueStorage()._cleared = newValue}
+  }
+
+  /// Event IDs: the edits that this edit replaces, at most 32.
+  package var replaces: [Data] {
+    get {_storage._replaces}
+    set {_uniqueStorage()._replaces = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
-  fileprivate var _title: String? = nil
-  fileprivate var _kind: Carillon_V1_HabitKind? = nil
-  fileprivate var _unit: String? = nil
-  fileprivate var _target: Int64? = nil
-  fileprivate var _direction: Carillon_V1_HabitDirection? = nil
-  fileprivate var _group: String? = nil
-  fileprivate var _owner: Carillon_V1_HabitOwner? = nil
-  fileprivate var _start: Int32? = nil
-  fileprivate var _end: Int32? = nil
-  fileprivate var _goal: Carillon_V1_Goal? = nil
-  fileprivate var _question: String? = nil
-  fileprivate var _notes: String? = nil
-  fileprivate var _position: Int64? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 package nonisolated struct Carillon_V1_Goal: Sendable {
@@ -1390,6 +1399,12 @@ package nonisolated struct Carillon_V1_ScheduleSet: @unchecked Sendable {
   package var cleared: [UInt32] {
     get {_storage._cleared}
     set {_uniqueStorage()._cleared = newValue}
+  }
+
+  /// Event IDs: the edits that this edit replaces, at most 32.
+  package var replaces: [Data] {
+    get {_storage._replaces}
+    set {_uniqueStorage()._replaces = newValue}
   }
 
   /// The numbers 32 to 47 are for rules only, so that a reader recognises a rule that it does not
@@ -2639,6 +2654,43 @@ package nonisolated struct Carillon_V1_NoteRecorded: Sendable {
   fileprivate var _text: String? = nil
 }
 
+/// What a person decides about a device. Any device may write it. An absent field is unchanged.
+package nonisolated struct Carillon_V1_DeviceSet: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A ReplicaID.
+  package var device: Data = Data()
+
+  package var name: String {
+    get {_name ?? String()}
+    set {_name = newValue}
+  }
+  /// Returns true if `name` has been explicitly set.
+  package var hasName: Bool {self._name != nil}
+  /// Clears the value of `name`. Subsequent reads from it will return its default value.
+  package mutating func clearName() {self._name = nil}
+
+  package var role: Carillon_V1_DeviceRole = .unspecified
+
+  package var retired: Bool {
+    get {_retired ?? false}
+    set {_retired = newValue}
+  }
+  /// Returns true if `retired` has been explicitly set.
+  package var hasRetired: Bool {self._retired != nil}
+  /// Clears the value of `retired`. Subsequent reads from it will return its default value.
+  package mutating func clearRetired() {self._retired = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _name: String? = nil
+  fileprivate var _retired: Bool? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "carillon.v1"
@@ -2717,7 +2769,7 @@ nonisolated extension Carillon_V1_DeviceRole: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Payload"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}schedule_set\0\u{3}schedule_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{3}data_erased\0\u{3}branches_closed\0\u{3}note_recorded\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}schedule_set\0\u{3}schedule_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{3}data_erased\0\u{3}branches_closed\0\u{3}note_recorded\0\u{3}device_set\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3102,6 +3154,19 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .noteRecorded(v)
         }
       }()
+      case 30: try {
+        var v: Carillon_V1_DeviceSet?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .deviceSet(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .deviceSet(v)
+        }
+      }()
       default: break
       }
     }
@@ -3229,6 +3294,10 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
       guard case .noteRecorded(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
     }()
+    case .deviceSet?: try {
+      guard case .deviceSet(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -3243,103 +3312,174 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Carillon_V1_HabitFields: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".HabitFields"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}title\0\u{1}kind\0\u{1}unit\0\u{1}target\0\u{1}direction\0\u{1}group\0\u{1}owner\0\u{1}start\0\u{1}end\0\u{1}goal\0\u{1}question\0\u{1}notes\0\u{1}position\0\u{1}cleared\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}title\0\u{1}kind\0\u{1}unit\0\u{1}target\0\u{1}direction\0\u{1}group\0\u{1}owner\0\u{1}start\0\u{1}end\0\u{1}goal\0\u{1}question\0\u{1}notes\0\u{1}position\0\u{1}cleared\0\u{1}replaces\0")
+
+  fileprivate class _StorageClass {
+    var _habit: Data = Data()
+    var _title: String? = nil
+    var _kind: Carillon_V1_HabitKind? = nil
+    var _unit: String? = nil
+    var _target: Int64? = nil
+    var _direction: Carillon_V1_HabitDirection? = nil
+    var _group: String? = nil
+    var _owner: Carillon_V1_HabitOwner? = nil
+    var _start: Int32? = nil
+    var _end: Int32? = nil
+    var _goal: Carillon_V1_Goal? = nil
+    var _question: String? = nil
+    var _notes: String? = nil
+    var _position: Int64? = nil
+    var _cleared: [UInt32] = []
+    var _replaces: [Data] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _habit = source._habit
+      _title = source._title
+      _kind = source._kind
+      _unit = source._unit
+      _target = source._target
+      _direction = source._direction
+      _group = source._group
+      _owner = source._owner
+      _start = source._start
+      _end = source._end
+      _goal = source._goal
+      _question = source._question
+      _notes = source._notes
+      _position = source._position
+      _cleared = source._cleared
+      _replaces = source._replaces
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
-      case 3: try { try decoder.decodeSingularEnumField(value: &self._kind) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self._unit) }()
-      case 5: try { try decoder.decodeSingularInt64Field(value: &self._target) }()
-      case 6: try { try decoder.decodeSingularEnumField(value: &self._direction) }()
-      case 7: try { try decoder.decodeSingularStringField(value: &self._group) }()
-      case 8: try { try decoder.decodeSingularEnumField(value: &self._owner) }()
-      case 9: try { try decoder.decodeSingularSInt32Field(value: &self._start) }()
-      case 10: try { try decoder.decodeSingularSInt32Field(value: &self._end) }()
-      case 11: try { try decoder.decodeSingularMessageField(value: &self._goal) }()
-      case 12: try { try decoder.decodeSingularStringField(value: &self._question) }()
-      case 13: try { try decoder.decodeSingularStringField(value: &self._notes) }()
-      case 14: try { try decoder.decodeSingularSInt64Field(value: &self._position) }()
-      case 15: try { try decoder.decodeRepeatedUInt32Field(value: &self.cleared) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._habit) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
+        case 3: try { try decoder.decodeSingularEnumField(value: &_storage._kind) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._unit) }()
+        case 5: try { try decoder.decodeSingularInt64Field(value: &_storage._target) }()
+        case 6: try { try decoder.decodeSingularEnumField(value: &_storage._direction) }()
+        case 7: try { try decoder.decodeSingularStringField(value: &_storage._group) }()
+        case 8: try { try decoder.decodeSingularEnumField(value: &_storage._owner) }()
+        case 9: try { try decoder.decodeSingularSInt32Field(value: &_storage._start) }()
+        case 10: try { try decoder.decodeSingularSInt32Field(value: &_storage._end) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._goal) }()
+        case 12: try { try decoder.decodeSingularStringField(value: &_storage._question) }()
+        case 13: try { try decoder.decodeSingularStringField(value: &_storage._notes) }()
+        case 14: try { try decoder.decodeSingularSInt64Field(value: &_storage._position) }()
+        case 15: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._cleared) }()
+        case 16: try { try decoder.decodeRepeatedBytesField(value: &_storage._replaces) }()
+        default: break
+        }
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.habit.isEmpty {
-      try visitor.visitSingularBytesField(value: self.habit, fieldNumber: 1)
-    }
-    try { if let v = self._title {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._kind {
-      try visitor.visitSingularEnumField(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._unit {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._target {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._direction {
-      try visitor.visitSingularEnumField(value: v, fieldNumber: 6)
-    } }()
-    try { if let v = self._group {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 7)
-    } }()
-    try { if let v = self._owner {
-      try visitor.visitSingularEnumField(value: v, fieldNumber: 8)
-    } }()
-    try { if let v = self._start {
-      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 9)
-    } }()
-    try { if let v = self._end {
-      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 10)
-    } }()
-    try { if let v = self._goal {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    } }()
-    try { if let v = self._question {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 12)
-    } }()
-    try { if let v = self._notes {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 13)
-    } }()
-    try { if let v = self._position {
-      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 14)
-    } }()
-    if !self.cleared.isEmpty {
-      try visitor.visitPackedUInt32Field(value: self.cleared, fieldNumber: 15)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._habit.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._habit, fieldNumber: 1)
+      }
+      try { if let v = _storage._title {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._kind {
+        try visitor.visitSingularEnumField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._unit {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._target {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._direction {
+        try visitor.visitSingularEnumField(value: v, fieldNumber: 6)
+      } }()
+      try { if let v = _storage._group {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 7)
+      } }()
+      try { if let v = _storage._owner {
+        try visitor.visitSingularEnumField(value: v, fieldNumber: 8)
+      } }()
+      try { if let v = _storage._start {
+        try visitor.visitSingularSInt32Field(value: v, fieldNumber: 9)
+      } }()
+      try { if let v = _storage._end {
+        try visitor.visitSingularSInt32Field(value: v, fieldNumber: 10)
+      } }()
+      try { if let v = _storage._goal {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
+      try { if let v = _storage._question {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 12)
+      } }()
+      try { if let v = _storage._notes {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 13)
+      } }()
+      try { if let v = _storage._position {
+        try visitor.visitSingularSInt64Field(value: v, fieldNumber: 14)
+      } }()
+      if !_storage._cleared.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._cleared, fieldNumber: 15)
+      }
+      if !_storage._replaces.isEmpty {
+        try visitor.visitRepeatedBytesField(value: _storage._replaces, fieldNumber: 16)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Carillon_V1_HabitFields, rhs: Carillon_V1_HabitFields) -> Bool {
-    if lhs.habit != rhs.habit {return false}
-    if lhs._title != rhs._title {return false}
-    if lhs._kind != rhs._kind {return false}
-    if lhs._unit != rhs._unit {return false}
-    if lhs._target != rhs._target {return false}
-    if lhs._direction != rhs._direction {return false}
-    if lhs._group != rhs._group {return false}
-    if lhs._owner != rhs._owner {return false}
-    if lhs._start != rhs._start {return false}
-    if lhs._end != rhs._end {return false}
-    if lhs._goal != rhs._goal {return false}
-    if lhs._question != rhs._question {return false}
-    if lhs._notes != rhs._notes {return false}
-    if lhs._position != rhs._position {return false}
-    if lhs.cleared != rhs.cleared {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._habit != rhs_storage._habit {return false}
+        if _storage._title != rhs_storage._title {return false}
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._unit != rhs_storage._unit {return false}
+        if _storage._target != rhs_storage._target {return false}
+        if _storage._direction != rhs_storage._direction {return false}
+        if _storage._group != rhs_storage._group {return false}
+        if _storage._owner != rhs_storage._owner {return false}
+        if _storage._start != rhs_storage._start {return false}
+        if _storage._end != rhs_storage._end {return false}
+        if _storage._goal != rhs_storage._goal {return false}
+        if _storage._question != rhs_storage._question {return false}
+        if _storage._notes != rhs_storage._notes {return false}
+        if _storage._position != rhs_storage._position {return false}
+        if _storage._cleared != rhs_storage._cleared {return false}
+        if _storage._replaces != rhs_storage._replaces {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3482,7 +3622,7 @@ nonisolated extension Carillon_V1_HabitRestored: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ScheduleSet"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}schedule\0\u{1}times\0\u{1}zone\0\u{1}unless\0\u{3}stop_after_days\0\u{1}title\0\u{1}body\0\u{1}sound\0\u{1}thread\0\u{1}data\0\u{1}quota\0\u{3}done_within_seconds\0\u{3}quiet_policy\0\u{1}level\0\u{1}cleared\0\u{2}\u{10}once\0\u{1}weekly\0\u{3}every_days\0\u{1}recurrence\0\u{1}interval\0\u{1}relative\0\u{1}place\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}schedule\0\u{1}times\0\u{1}zone\0\u{1}unless\0\u{3}stop_after_days\0\u{1}title\0\u{1}body\0\u{1}sound\0\u{1}thread\0\u{1}data\0\u{1}quota\0\u{3}done_within_seconds\0\u{3}quiet_policy\0\u{1}level\0\u{1}cleared\0\u{1}replaces\0\u{2}\u{f}once\0\u{1}weekly\0\u{3}every_days\0\u{1}recurrence\0\u{1}interval\0\u{1}relative\0\u{1}place\0")
 
   fileprivate class _StorageClass {
     var _habit: Data = Data()
@@ -3501,6 +3641,7 @@ nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProto
     var _quietPolicy: Carillon_V1_QuietPolicy = .defer
     var _level: Carillon_V1_InterruptionLevel = .unspecified
     var _cleared: [UInt32] = []
+    var _replaces: [Data] = []
     var _rule: Carillon_V1_ScheduleSet.OneOf_Rule?
 
       // This property is used as the initial default value for new instances of the type.
@@ -3528,6 +3669,7 @@ nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProto
       _quietPolicy = source._quietPolicy
       _level = source._level
       _cleared = source._cleared
+      _replaces = source._replaces
       _rule = source._rule
     }
   }
@@ -3563,6 +3705,7 @@ nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProto
         case 14: try { try decoder.decodeSingularEnumField(value: &_storage._quietPolicy) }()
         case 15: try { try decoder.decodeSingularEnumField(value: &_storage._level) }()
         case 16: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._cleared) }()
+        case 17: try { try decoder.decodeRepeatedBytesField(value: &_storage._replaces) }()
         case 32: try {
           var v: Carillon_V1_Once?
           var hadOneofValue = false
@@ -3714,6 +3857,9 @@ nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProto
       if !_storage._cleared.isEmpty {
         try visitor.visitPackedUInt32Field(value: _storage._cleared, fieldNumber: 16)
       }
+      if !_storage._replaces.isEmpty {
+        try visitor.visitRepeatedBytesField(value: _storage._replaces, fieldNumber: 17)
+      }
       switch _storage._rule {
       case .once?: try {
         guard case .once(let v)? = _storage._rule else { preconditionFailure() }
@@ -3770,6 +3916,7 @@ nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProto
         if _storage._quietPolicy != rhs_storage._quietPolicy {return false}
         if _storage._level != rhs_storage._level {return false}
         if _storage._cleared != rhs_storage._cleared {return false}
+        if _storage._replaces != rhs_storage._replaces {return false}
         if _storage._rule != rhs_storage._rule {return false}
         return true
       }
@@ -5643,6 +5790,55 @@ nonisolated extension Carillon_V1_NoteRecorded: SwiftProtobuf.Message, SwiftProt
     if lhs.habit != rhs.habit {return false}
     if lhs._date != rhs._date {return false}
     if lhs._text != rhs._text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_DeviceSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".DeviceSet"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}name\0\u{1}role\0\u{1}retired\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.device) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._name) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.role) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self._retired) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.device.isEmpty {
+      try visitor.visitSingularBytesField(value: self.device, fieldNumber: 1)
+    }
+    try { if let v = self._name {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    if self.role != .unspecified {
+      try visitor.visitSingularEnumField(value: self.role, fieldNumber: 3)
+    }
+    try { if let v = self._retired {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_DeviceSet, rhs: Carillon_V1_DeviceSet) -> Bool {
+    if lhs.device != rhs.device {return false}
+    if lhs._name != rhs._name {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs._retired != rhs._retired {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -14,11 +14,24 @@ struct HabitEditCommand: Verb {
       Examples:
         carillon habit edit Walk --at 18:00
         carillon habit edit Walk --title Stroll --goal none
+
+      If two devices change the same value before they sync, the later change wins. To see what \
+      was lost, run:
+        carillon log --conflicts
       """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
   @Option(help: "The new title, at most 200 bytes.") var title: String?
+  @Option(
+    help: ArgumentHelp(
+      "Take back the values of this edit, which lost to a concurrent one.", valueName: "event"))
+  var take: String?
+  @Option(
+    help: ArgumentHelp(
+      "Keep the present values instead of those of this edit, so that no conflict is left.",
+      valueName: "event"))
+  var keep: String?
   @OptionGroup(title: "The reminder") var schedule: ScheduleFlags
   @OptionGroup(title: "The habit") var flags: HabitFlags
 
@@ -27,6 +40,7 @@ struct HabitEditCommand: Verb {
       throw CommandFailure.badValue(
         "--title: the title of a habit cannot be cleared", hint: "give another title")
     }
+    if let event = take ?? keep { return try await endConflicts(event, call) }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       let frame = try await ScheduleFrame(call, store)
@@ -50,6 +64,45 @@ struct HabitEditCommand: Verb {
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.isEmpty
           ? "Nothing to change: \(found.title)." : "Changed \(title ?? found.title)\(next)."
+      }
+    }
+  }
+
+  /// Takes back the values of an edit that lost to a concurrent one, or confirms the present ones.
+  private func endConflicts(_ name: String, _ call: Call) async throws {
+    guard take == nil || keep == nil, title == nil, !schedule.isGiven, !flags.isGiven else {
+      throw CommandFailure.usage(
+        "--take and --keep cannot be used with other changes", hint: "give them one by one")
+    }
+    try await call.withStore { store in
+      let found = try await habit.find(in: store)
+      let events = try await store.events(named: name)
+      guard let event = events.first, events.count == 1 else {
+        throw events.isEmpty
+          ? CommandFailure.notFound(
+            "there is no event \"\(name)\"", hint: "list the lost values: carillon log --conflicts")
+          : CommandFailure.ambiguous(
+            "\"\(name)\" names \(events.count) events",
+            hint: "give the ID; list the lost values: carillon log --conflicts --json")
+      }
+      let conflicts = try await store.conflicts(of: found.id).filter {
+        $0.lost.event == event.event.id
+      }
+      guard !conflicts.isEmpty else {
+        throw CommandFailure.notFound(
+          "no value of \(found.title) in \(name) lost to a concurrent edit",
+          hint: "list the lost values: carillon log --conflicts")
+      }
+      let ended = try await call.words(conflicts, in: store)
+      let written = try await store.endConflicts(
+        of: found.id, with: event.event.id, takingLost: take != nil)
+      let next = try await store.nextFiringText(of: found.id, call.output.time)
+      let ids: JSON = [
+        "habit": .text(found.id.description), "ended": .array(ended) { $0.json },
+      ]
+      try call.output.confirm(written, ids) {
+        let changes = ended.map { take == nil ? $0.keptText : $0.lostText }
+        return "\(found.title): \(changes.joined(separator: ", "))\(next)"
       }
     }
   }

@@ -30,7 +30,9 @@ struct HabitShowCommand: Verb {
       let entries = try await store.entries(of: found, in: year.first...today)
         .suffix(Self.lastEntries).reversed()
       let pauses = Array(state.pauses.values).ofNowAndLater(of: found, today)
+      let conflicts = try await call.words(store.conflicts(of: found.id), in: store)
       let json = found.json.merging([
+        "conflicts": .array(conflicts) { $0.json },
         "adherence": adherence.json, "pauses": .array(pauses) { $0.json },
         "days": .array(days.sorted { $0.key < $1.key }) { date, day in
           [
@@ -49,6 +51,8 @@ struct HabitShowCommand: Verb {
           + adherence.calendar(weeks: 4, call.output.time).rendered(on: call.output.terminal)
           + adherence.legend(weeks: 4) + "\n" + year.rendered(on: call.output.terminal)
           + text(Array(entries), call) + text(notes.without(entries), call)
+          + (conflicts.isEmpty
+            ? "" : "\nConflicts\n" + conflicts.map { $0.text.printable + "\n" }.joined())
       }
     }
   }

@@ -91,10 +91,10 @@ extension Planner {
 extension Device {
   /// Whether the device may have delivered a notification that fired at an instant.
   ///
-  /// False for a server, and if the permission or the alerts switch is known to have been off at
-  /// that instant.
+  /// False for a server, for a device that was retired, and if the permission or the alerts switch
+  /// is known to have been off at that instant.
   fileprivate func mayHaveDelivered(at moment: Instant, now: Instant) -> Bool {
-    if description?.role == .server { return false }
+    if description?.role == .server || retiredSince.map({ $0 <= moment }) ?? false { return false }
     if let permissionSince, permissionSince <= now.lastKnown, !isGranted(at: moment) {
       return false
     }

@@ -7,8 +7,8 @@ struct DeviceElection {
   ///
   /// An array, because there are too few policies for hashing to pay off.
   private let owned: [Habit.Owner]
-  /// The devices that may deliver: those counted on, and this one unless it is a server or was
-  /// replaced.
+  /// The devices that may deliver: those counted on, and this one unless it is a server, was
+  /// replaced or is retired.
   private let candidates: [Device]
   private let device: ReplicaID
   /// The earliest instant at which another device is no longer counted on, unless it writes an
@@ -28,8 +28,10 @@ struct DeviceElection {
       changes = min(changes ?? until, until)
     }
     changesAt = changes
-    // A blocked device still plans its queue, so only its role and successors are checked here.
-    if own.description?.role != .server, !predecessors.contains(device) { candidates.append(own) }
+    // A blocked device still plans its queue, so it is a candidate.
+    if own.description?.role != .server, own.retiredSince == nil, !predecessors.contains(device) {
+      candidates.append(own)
+    }
     self.candidates = candidates
     self.device = device
     owned = Habit.Owner.allCases.filter {
@@ -86,7 +88,7 @@ struct DeviceElection {
 extension Device {
   /// Whether the device can deliver notifications at all.
   fileprivate var mayAlert: Bool {
-    blocked == nil && description.map { $0.role != .server } ?? false
+    blocked == nil && retiredSince == nil && description.map { $0.role != .server } ?? false
   }
 
   /// Returns the instant until which the device is counted on: `staleHours` after its latest event,

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// What `sync`, `log --conflicts` and `habit show` say of values that lost to a concurrent edit.
+struct ConflictCommandTests {
+  /// A phone and a watch that changed the time of one habit before they synced.
+  private func conflict(_ title: String) async throws -> (bench: Workbench, sync: Answer) {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit(title, "--at", "17:00")
+    try await bench.run(
+      "clone", bench.path("phone"), bench.path("watch"), "--replica", "watch", "--role", "watch")
+    try await bench.run("habit", "edit", title, "--at", "19:00", store: "watch")
+    try await bench.run(
+      "habit", "edit", title, "--at", "18:00", now: "2026-11-23T12:01:00+01:00")
+    let sync = try await bench.run("sync", bench.path("phone"), bench.path("watch"))
+    return (bench, sync)
+  }
+
+  @Test("The sync names the lost value, and its command works when pasted")
+  func pasted() async throws {
+    let (bench, sync) = try await conflict("Evening walk")
+    let line = try #require(
+      sync.output.split(separator: "\n").first { $0.hasPrefix("Both changed") }, "\(sync)")
+    #expect(
+      line.hasPrefix(
+        "Both changed the times of Evening walk: 19:00 from watch@2 lost to 18:00 from phone@"),
+      "\(line)")
+    let listed = try await bench.run("log", "--conflicts")
+    #expect(listed.output.hasPrefix("Both changed the times of Evening walk: 19:00"), "\(listed)")
+    #expect(try await bench.run("log", "--conflicts", store: "watch").output == listed.output)
+    let shown = try await bench.run("habit", "show", "Evening walk")
+    #expect(shown.output.contains("\nConflicts\nBoth changed the times"), "\(shown)")
+
+    let command = try #require(line.split(separator: "To take it back: carillon ").last)
+    let pasted = try await bench.startShell(
+      "\"$CARILLON\" \(command) --now \(Workbench.now) --zone \(Workbench.zone)", store: "none"
+    ).answer()
+    #expect(pasted.status == 0, "\(pasted)")
+    #expect(pasted.output.hasPrefix("Evening walk: times 19:00"), "\(pasted)")
+    let none = try await bench.run("log", "--conflicts")
+    #expect(none.output == "No value lost to a concurrent edit.\n", "\(none)")
+    let after = try await bench.run("sync", bench.path("watch"))
+    #expect(!after.output.contains("Both changed"), "\(after)")
+    let habit = try await bench.json("habit", "show", "Evening walk", store: "watch")
+    #expect(habit["schedules"]?[0]?["times"]?.list.map(\.text) == ["19:00"])
+    #expect(habit["conflicts"]?.list.isEmpty == true)
+  }
+
+  @Test("Conflicts are listed as JSON, and end when the present value is confirmed")
+  func kept() async throws {
+    let (bench, _) = try await conflict("Walk")
+    let listed = try await bench.run("log", "--conflicts", "--json").documents()
+    let one = try #require(listed.first)
+    #expect(listed.count == 1)
+    #expect(one["field"]?.text == "times")
+    #expect(one["lost"]?["value"]?.text == "19:00")
+    #expect(one["kept"]?["value"]?.text == "18:00")
+    #expect(one["command"]?.text == "carillon habit edit Walk --take watch@2")
+    #expect(
+      try await bench.json("habit", "show", "Walk")["conflicts"]?[0]?["title"]?.text == "Walk")
+    let name = try #require(one["lost"]?["name"]?.text)
+    let kept = try await bench.run("habit", "edit", "Walk", "--keep", name, store: "watch")
+    #expect(kept.status == 0 && kept.output.hasPrefix("Walk: times 18:00"), "\(kept)")
+    let again = try await bench.run("habit", "edit", "Walk", "--keep", name, store: "watch")
+    #expect(again.status == 66, "\(again)")
+    #expect(try await bench.run("log", "--conflicts", "--json", store: "watch").output.isEmpty)
+  }
+
+  @Test("The flags that end a conflict stand alone")
+  func refused() async throws {
+    let (bench, _) = try await conflict("Walk")
+    for flags in [
+      ["--take", "watch@2", "--title", "Run"], ["--take", "watch@2", "--keep", "watch@2"],
+      ["--take", "watch@2", "--at", "09:00"], ["--keep", "watch@2", "--goal", "3/7d"],
+    ] {
+      let answer = try await bench.start(["habit", "edit", "Walk"] + flags).answer()
+      #expect(answer.status == 64, "\(flags) \(answer)")
+    }
+    #expect(try await bench.run("habit", "edit", "Walk", "--take", "watch@99").status == 66)
+    #expect(try await bench.run("log", "--conflicts", "--last", "3").status == 64)
+  }
+}

@@ -1,0 +1,112 @@
+import Carillon
+import CarillonModel
+import CarillonTestSupport
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Edits of one field by two devices that had not synced.
+@Suite struct ConflictTests {
+  /// A phone and a watch that share a habit.
+  private func withWalk(
+    _ body: (Store, Store, Habit, ManualClock) async throws -> Void
+  ) async throws {
+    try await withPhoneAndWatch { phone, watch, clock in
+      let added = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      try await phone.sync(with: watch)
+      let walk = try #require(try await phone.habits().first { $0.id == added.id })
+      try await body(phone, watch, walk, clock)
+    }
+  }
+
+  private func times(_ edit: EditConflict.Edit) -> [TimeOfDay] {
+    if case .schedule(let schedule) = edit.value { schedule.times } else { [] }
+  }
+
+  @Test("What two devices changed before they synced is listed alike on both, until it is taken")
+  func taken() async throws {
+    try await withWalk { phone, watch, walk, clock in
+      try await watch.edit(walk.id) { $0.schedules[0].setTimes(["19:00"]) }
+      clock.advance(seconds: 60)
+      try await phone.edit(walk.id) { $0.schedules[0].setTimes(["18:00"]) }
+      #expect(try await phone.conflicts().isEmpty)
+      let before = try phone.lastPosition()
+      try await phone.sync(with: watch)
+      let conflicts = try await phone.conflicts()
+      let conflict = try #require(conflicts.first)
+      #expect(conflicts.count == 1)
+      #expect(try await watch.conflicts() == conflicts)
+      #expect(try await phone.conflicts(after: before) == conflicts)
+      #expect(try await phone.conflicts(after: phone.lastPosition()).isEmpty)
+      #expect(conflict.field == .schedule(walk.schedules[0].id, .times))
+      #expect(times(conflict.lost) == ["19:00"] && times(conflict.kept) == ["18:00"])
+
+      _ = try await phone.rebuild()
+      #expect(try await phone.conflicts() == conflicts)
+      try await phone.endConflicts(of: walk.id, with: conflict.lost.event, takingLost: true)
+      #expect(try await phone.habits().first?.schedules[0].times == ["19:00"])
+      try await phone.sync(with: watch)
+      for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
+      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+      await #expect(throws: StoreError.self) {
+        try await phone.endConflicts(of: walk.id, with: conflict.lost.event, takingLost: true)
+      }
+    }
+  }
+
+  @Test("Confirming the present value ends a conflict, and so does any later edit of the field")
+  func ended() async throws {
+    try await withWalk { phone, watch, walk, clock in
+      func conflict(_ first: String, _ second: String) async throws -> EditConflict {
+        try await watch.edit(walk.id) { $0.title = first }
+        clock.advance(seconds: 60)
+        try await phone.edit(walk.id) { $0.title = second }
+        clock.advance(seconds: 60)
+        try await phone.sync(with: watch)
+        return try #require(try await watch.conflicts(of: walk.id).first)
+      }
+      let kept = try await conflict("Jog", "Run")
+      #expect(kept.lost.value == .habit(.text("Jog")))
+      try await watch.endConflicts(of: walk.id, with: kept.lost.event, takingLost: false)
+      #expect(try await watch.conflicts().isEmpty)
+      #expect(try await watch.habits().first?.title == "Run")
+      try await phone.sync(with: watch)
+      _ = try await conflict("Hike", "Stroll")
+      try await phone.edit(walk.id) { $0.title = "March" }
+      try await phone.sync(with: watch)
+      for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
+    }
+  }
+
+  @Test("Edits in sequence, of different fields, and to the same value conflict in nothing")
+  func harmless() async throws {
+    try await withWalk { phone, watch, walk, clock in
+      try await watch.edit(walk.id) { $0.title = "Jog" }
+      try await phone.sync(with: watch)
+      clock.advance(seconds: 60)
+      try await phone.edit(walk.id) { $0.title = "Run" }
+      try await watch.edit(walk.id) { $0.notes = "Slowly" }
+      try await phone.edit(walk.id) { $0.group = "morning" }
+      try await watch.edit(walk.id) { $0.group = "morning" }
+      try await phone.sync(with: watch)
+      for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
+    }
+  }
+
+  @Test("A deleted habit lists no conflicts, a restored one does, and an erased one has none left")
+  func deleted() async throws {
+    try await withWalk { phone, watch, walk, clock in
+      try await watch.edit(walk.id) { $0.title = "Jog" }
+      try await phone.edit(walk.id) { $0.title = "Run" }
+      try await phone.sync(with: watch)
+      try await phone.delete(walk.id)
+      #expect(try await phone.conflicts().isEmpty)
+      try await phone.restore(walk.id)
+      #expect(try await phone.conflicts().count == 1)
+      try await phone.erase(.habit(walk.id))
+      try await phone.sync(with: watch)
+      for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
+      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+    }
+  }
+}
