@@ -163,12 +163,12 @@ extension Table {
       _ columns: [Column], in width: Int, to least: (Column) -> Int
     ) {
       while excess(of: widths, over: width) > 0 {
-        let candidates = shown.filter {
-          columns[$0].isFlexible && widths[$0] > least(columns[$0])
+        let candidates = shown.filter { columns[$0].isFlexible }
+          .map { (index: $0, excess: widths[$0] - least(columns[$0])) }
+        guard let widest = candidates.max(by: { $0.excess < $1.excess }), widest.excess > 0 else {
+          return
         }
-        let excess = { (index: Int) in widths[index] - least(columns[index]) }
-        guard let widest = candidates.max(by: { excess($0) < excess($1) }) else { return }
-        widths[widest] -= 1
+        widths[widest.index] -= 1
       }
     }
   }
