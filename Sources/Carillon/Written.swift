@@ -18,6 +18,8 @@ public struct Written: Hashable, Sendable {
   public let events: [Item]
   /// The date that the verb concerned; nil if the verb has none.
   public private(set) var date: CivilDate?
+  /// The ends of the snoozes that the verb ended.
+  package internal(set) var endedSnoozes: [Instant] = []
 
   init(events: [Item], date: CivilDate? = nil) {
     self.events = events

@@ -75,8 +75,33 @@ struct OutputTests {
 
         """)
     let narrow = table.rendered(on: Terminal(width: 20, hasStyles: false))
-    #expect(narrow.contains("a longer…"))
+    #expect(narrow.contains("a longer n… 100"))
     #expect(narrow.split(separator: "\n").allSatisfy { String($0).displayWidth <= 20 })
+  }
+
+  @Test("A narrow terminal loses IDs before titles, and a pipe pads no row to the longest title")
+  func narrowTable() {
+    var table = Table([
+      .init(title: "when"), .init(title: "reminder", canShrink: true), .init(title: "replica"), .id,
+    ])
+    let title = "A run with 🐕, 日本語 and rain"
+    let long = String(repeating: "Long title ", count: 10)
+    for name in ["Walk", title, "قراءة كتاب", long] {
+      table.add(["Mon 23 Nov 17:00", .init(name), "phone", "c1.abcdefghijklmnop"])
+    }
+    func lines(_ width: Int?) -> [String] {
+      table.rendered(on: width.map { Terminal(width: $0, hasStyles: false) } ?? .none)
+        .split(separator: "\n").map(String.init)
+    }
+    for width in [40, 60, 80, 120] {
+      #expect(lines(width).allSatisfy { $0.displayWidth <= width }, "\(width) \(lines(width))")
+      #expect(lines(width).allSatisfy { $0.contains("phone") != $0.contains("replica") })
+      #expect(lines(width)[1].contains("c1.") == (width >= 80), "\(width) \(lines(width))")
+      #expect(lines(width)[2].contains(title) == (width >= 60), "\(width) \(lines(width))")
+    }
+    // Nothing is cut in a pipe, and only the row of the long title is longer.
+    #expect(lines(nil)[4].contains(long.dropLast()) && lines(nil)[4].contains("phone    c1."))
+    #expect(lines(nil)[1].displayWidth == 16 + 2 + 40 + 2 + 7 + 2 + 19, "\(lines(nil))")
   }
 
   @Test("Progress fits its line, and never divides by zero")

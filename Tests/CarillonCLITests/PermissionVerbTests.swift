@@ -64,6 +64,34 @@ struct PermissionVerbTests {
     #expect(try await bench.run("permission", "ask").status == 1)
   }
 
+  @Test("The answer says what the verb recorded, and denied and revoked are one state")
+  func words() async throws {
+    let bench = try await Workbench.withStore()
+    for (verb, answer) in [
+      ("grant", "Permission is granted.\n"), ("revoke", "Permission is revoked.\n"),
+      ("deny", "Permission is denied.\n"),
+    ] {
+      #expect(try await bench.run("permission", verb).output == answer)
+    }
+    try await bench.run("permission", "grant")
+    try await bench.run("permission", "revoke")
+    #expect(try await bench.json("permission")["status"]?.text == "denied")
+    let help = try await bench.run("permission", "grant", "--help").output
+    let words = help.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.contains("one or more of alert, sound, badge"), "\(help)")
+  }
+
+  @Test("The days after a no end at the same time of day, also when the clocks change")
+  func clocksChange() async throws {
+    let bench = try await Workbench.withStore()
+    let no = try await bench.run("permission", "prime", "--no", now: "2027-03-20T06:20+01:00")
+    #expect(no.output.contains("from Sat 3 Apr 06:20."), "\(no)")
+    let early = try await bench.run("permission", "prime", "--no", now: "2027-04-03T06:19+02:00")
+    #expect(early.status == 1 && early.output.contains("from Sat 3 Apr 06:20."), "\(early)")
+    let then = try await bench.run("permission", "prime", "--yes", now: "2027-04-03T06:20+02:00")
+    #expect(then.status == 0, "\(then)")
+  }
+
   @Test("A copy with a new identity waits as its predecessor did")
   func copied() async throws {
     let bench = try await Workbench.withStore()

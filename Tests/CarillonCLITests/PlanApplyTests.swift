@@ -228,7 +228,7 @@ struct PlanApplyTests {
     for _ in 0..<3 { children.append(try await bench.start(["plan", "--apply", file])) }
     for child in children { #expect(try await child.answer().status == 0) }
     #expect(try document(file)["pending"]?.list.count == 16)
-    let receipts = try await bench.json("receipts")["receipts"]
+    let receipts = try await bench.json("receipts", "--state", "all")["receipts"]
     #expect(receipts?.list.count == 16)
     let events = try await bench.log()
     #expect(events.split(separator: "\n").count { $0.contains(#""receipt.advanced""#) } == 16)

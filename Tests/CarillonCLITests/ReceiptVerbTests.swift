@@ -7,7 +7,8 @@ struct ReceiptVerbTests {
     "receipts": .list(
       .object([
         "key": .text, "source": .text, "revision": .text, "state": .text, "at": .text,
-        "replica": .text, "action": .optional(.text), "text": .optional(.text),
+        "fireAt": .optional(.text), "replica": .text, "action": .optional(.text),
+        "text": .optional(.text),
       ]))
   ])
 
@@ -68,6 +69,32 @@ struct ReceiptVerbTests {
       habits.compactMap { $0["today"]?.text }.sorted() == ["done", "done", "done", "open"])
     let again = try await bench.run("receipt", "acted", id, "--action", "done", now: evening)
     #expect(again.output.hasPrefix("Already answered: done, "), "\(again)")
+  }
+
+  @Test("What happened is listed by the time at which it fired; --state lists what will fire")
+  func listed() async throws {
+    let bench = try await Workbench.withStore()
+    for (title, time) in [("Late", "17:00"), ("Early", "13:00"), ("Night", "23:00")] {
+      _ = try await bench.addHabit(title, "--at", time, "--unless", "done")
+    }
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    try await bench.run("plan", "--apply", bench.path("system"))
+    let none = try await bench.run("receipts")
+    #expect(none.output.hasPrefix("No receipts of what happened."), "\(none)")
+    #expect(none.output.contains("receipts list --state submitted"), "\(none)")
+    let submitted = try await bench.json("receipts", "--state", "submitted")["receipts"]?.list ?? []
+    let instants = submitted.compactMap { $0["fireAt"]?.text }
+    #expect(instants.count == 24 && instants == instants.sorted(by: >), "\(submitted)")
+    let evening = "2026-11-23T18:00:00+01:00"
+    let table = try await bench.run("receipts", now: evening).output.split(separator: "\n")
+    #expect(table.count == 3 && table[0].hasPrefix("fires "), "\(table)")
+    #expect(table[1].hasPrefix("Mon 23 Nov 17:00  presumed  Late "), "\(table)")
+    #expect(table[2].hasPrefix("Mon 23 Nov 13:00  presumed  Early "), "\(table)")
+    let all = try await bench.json("receipts", "--state", "all", now: evening)["receipts"]
+    #expect(all?.list.count == 24)
+    let help = try await bench.run("receipts", "list", "--help").output
+    #expect(help.contains("presumed, delivered, expired, dismissed"), "\(help)")
   }
 
   @Test("Receipts of repeats have the IDs of the repeats")

@@ -99,11 +99,21 @@ struct StoreLifetimeTests {
     }
   }
 
-  @Test("Closing twice has no effect, and later calls fail with the code closed")
+  @Test("Closing twice has no effect and logs nothing, and later calls fail with the code closed")
   func closedTwice() async throws {
-    try await withStore { store, _ in
+    try await withTemporaryDirectory { directory in
+      let messages = LogMessages()
+      var options = StoreOptions.test(ManualClock("2026-11-23T08:00:00Z"))
+      options.logger = messages.logger
+      let store = try await Store.create(
+        at: directory.appending(path: "store"), replica: "phone", options: options)
+      _ = try await store.erase(.habit(store.add(Habit("Walk")).id))
+      _ = try await store.add(Habit("Run"))
+      async let first: Void = store.close()
+      async let second: Void = store.close()
+      _ = await (first, second)
       await store.close()
-      await store.close()
+      #expect(messages.all.isEmpty, "\(messages.all)")
       #expect(throws: StoreError.self) { try store.lastPosition() }
     }
   }

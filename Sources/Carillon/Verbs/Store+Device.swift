@@ -45,8 +45,8 @@ extension Store {
   /// - Parameter outcome: The person's answer. After each "no", the screen may not be shown again
   ///   for a number of days that doubles each time.
   /// - Returns: Nil, with nothing written, if the screen may not be shown now. See
-  ///   ``Device/mayBePrimed(after:)`` for when it may be, and ``Device/mayBeAsked`` for whether it
-  ///   ever may be.
+  ///   ``Device/mayBePrimed(after:in:)`` for when it may be, and ``Device/mayBeAsked`` for whether
+  ///   it ever may be.
   @discardableResult
   public func recordPrimed(_ outcome: PermissionAsked.Outcome) async throws(StoreError) -> Written?
   {
@@ -93,7 +93,7 @@ extension Context {
 
   fileprivate func mayPrime() throws -> Bool {
     let device = try ownDevice()
-    let from = device.mayBePrimed(after: settings)
+    let from = device.mayBePrimed(after: settings, in: zone)
     return device.mayBeAsked && from.map { $0 <= now } ?? true
   }
 }

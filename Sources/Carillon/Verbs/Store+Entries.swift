@@ -30,7 +30,8 @@ extension Store {
         code: .invalidValue, message: "amount: \(amount) is not positive",
         hint: "to remove entries, clear the date")
     }
-    return try await write { context in
+    let ended = Locked<[Instant]>([])
+    var written = try await write { context in
       let habit = try context.habit(id)
       let adds = amount != nil || habit.kind == .count
       let kind: EntryKind = adds ? .amount : .mark
@@ -45,7 +46,9 @@ extension Store {
         case .today, .date: try context.date(day)
         }
       let added = amount ?? .one
-      let canceled = try self.snoozesEnded(byAdding: added, to: habit, on: date, context)
+      let ending = try self.snoozesEnded(byAdding: added, to: habit, on: date, context)
+      ended.set(ending.filter(\.fires).compactMap(\.snooze.until))
+      let canceled = ending.canceled(in: id)
       if !adds, moment == nil, note == nil {
         let entries = try context.reader.entries(of: id, on: date)
         if !entries.isEmpty { return Decision(payloads: canceled, date: date) }
@@ -54,6 +57,8 @@ extension Store {
         habit: id, date: date, kind: kind, value: added.thousandths, at: moment, note: note)
       return Decision(payloads: [.entryRecorded(entry)] + canceled, date: date)
     }
+    written.endedSnoozes = ended.value
+    return written
   }
 
   /// Voids a date's entries and clears its mark.

@@ -69,14 +69,12 @@ extension Store {
     return SnoozeReport(reminder: chosen.value, written: written)
   }
 
-  /// Returns the events that cancel the snoozes of a date that an entry completes.
-  ///
-  /// A schedule with a condition needs none: its snoozes end because the date is done.
+  /// Returns the snoozes of a date that end because an entry completes it.
   ///
   /// - Complexity: O(1) if nothing is snoozed.
   func snoozesEnded(
     byAdding amount: Amount, to habit: Habit, on date: CivilDate, _ context: Context
-  ) throws -> [Payload] {
+  ) throws -> [Planner.EndingSnooze] {
     let recent = context.today.adding(days: -1)...context.today
     guard try context.reader.snoozes(range: recent)[habit.id] != nil else { return [] }
     var day = try context.reader.days(of: habit.id, range: date...date)[date] ?? .init()
@@ -84,18 +82,15 @@ extension Store {
     day.amount = Amount(thousandths: day.amount.thousandths + amount.thousandths)
     guard day.isDone(habit) else { return [] }
     let planner = try self.planner(of: habit, since: context.now, context)
-    return planner.snoozes(of: habit.id, outlasting: date).map { snooze in
-      var snooze = snooze
-      snooze.until = nil
-      return .snoozeSet(SnoozeSet(habit: habit.id, snooze: snooze))
-    }
+    return planner.snoozes(of: habit.id, endingWith: date)
   }
 
   static func requireSnooze(_ duration: Duration) throws(StoreError) {
     guard snoozeLimits.contains(duration) else {
       throw StoreError(
         code: .invalidValue,
-        message: "for: \(duration.wholeSeconds) s is out of range; a minute to 365 days is allowed",
+        message: "the duration of a snooze, \(duration.wholeSeconds) seconds, is out of range; "
+          + "a minute to 365 days is allowed",
         hint: "use a duration such as 15m")
     }
   }
@@ -106,5 +101,18 @@ extension Instant {
   func adding(snooze duration: Duration) -> Instant {
     let last = (Int64(1) << 45) - 1
     return Instant(milliseconds: min(milliseconds + Int64(duration.wholeSeconds) * 1_000, last))
+  }
+}
+
+extension [Planner.EndingSnooze] {
+  /// The events that end these snoozes.
+  ///
+  /// A schedule with a condition needs none: its snoozes end because the date is done.
+  func canceled(in habit: HabitID) -> [Payload] {
+    filter(\.outlastsEntry).map { ending in
+      var snooze = ending.snooze
+      snooze.until = nil
+      return .snoozeSet(SnoozeSet(habit: habit, snooze: snooze))
+    }
   }
 }

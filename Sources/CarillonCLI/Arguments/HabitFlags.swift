@@ -43,7 +43,8 @@ struct HabitFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How often to do it: 3/7d or 3/week is 3 times in 7 days; at most 1000 times in 366 days.",
+      "How often to do it: 3/7d or 3/week is 3 times in 7 days; at most 1000 times in 366 days. "
+        + "A goal alone silences no reminder: --quota or --unless quota does.",
       valueName: "3/7d"))
   var goal: Given<Goal>?
 

@@ -139,7 +139,9 @@ struct RuleFlags: ParsableArguments {
     if let days = try every.value(for: "--every")?.days {
       return .everyDays(days, from: try fromDate(frame) ?? rule.anchor ?? frame.today)
     }
-    if let seconds = try interval.value(for: "--interval")?.seconds {
+    let given = try interval?.duration(
+      for: "--interval", in: DurationText.minuteToYear, such: "2h")
+    if let seconds = given?.seconds {
       var interval =
         try rule.interval ?? Schedule.Interval(seconds: 0, from: defaultStart(frame))
       interval.seconds = seconds

@@ -60,8 +60,13 @@ struct SuppressionFlags: ParsableArguments {
       schedule.quota = quota
       schedule.unless.insert(.quota)
     }
-    try unlessDoneWithin.change(for: "--unless-done-within").map(\.seconds)
-      .apply(to: &schedule.doneWithinSeconds)
+    if let unlessDoneWithin, unlessDoneWithin.text != "none" {
+      schedule.doneWithinSeconds = try unlessDoneWithin.duration(
+        for: "--unless-done-within", in: DurationText.minuteToYear, such: "50m"
+      ).seconds
+    } else if unlessDoneWithin != nil {
+      schedule.doneWithinSeconds = nil
+    }
     switch try quietHours.change(for: "--quiet-hours") {
     case .keep: break
     case .clear: schedule.quietPolicy = .deferred

@@ -100,7 +100,7 @@ struct IngestCommand: Verb {
     try call.output.answer(intake.json, recorded: isNews) {
       var table = Table([
         .init(title: "fresh", canShrink: true), .init(title: format.bodyName, canShrink: true),
-        .init(title: "id"),
+        .id,
       ])
       for fresh in intake.fresh {
         table.add([

@@ -97,13 +97,13 @@ struct PendingCommand: Verb {
     let time = call.output.time
     var table = Table([
       .init(title: "when"), .init(title: ""), .init(title: "reminder", canShrink: true),
-      .init(title: "repeats"), .init(title: "id"),
+      .init(title: "repeats", canShrink: true, fairWidth: 16, isOptional: true), .id,
     ])
     for request in plan.requests {
       table.add([
         .init(request.fireAt.map(time.text) ?? "at a place"),
         .init(request.fireAt.map(time.distance) ?? "", .dim),
-        .init(request.content.title, .bold), .init(request.repeats ? request.trigger.text : ""),
+        .init(request.name, .bold), .init(request.repeats ? request.trigger.text : ""),
         .init(request.id.description, .dim),
       ])
     }
@@ -159,6 +159,12 @@ extension NotificationPlan {
 }
 
 extension NotificationRequest {
+  /// The title; for a digest also the titles of its habits, `morning: Walk, Tea, Read`.
+  fileprivate var name: String {
+    guard id.kind == .digest, let body = content.body else { return content.title }
+    return "\(content.title): \(body)"
+  }
+
   func json(_ time: LocalTime) -> JSON {
     var shown: [(key: String, value: JSON)] = [("title", .text(content.title))]
     if let body = content.body { shown.append(("body", .text(body))) }

@@ -104,7 +104,7 @@ extension PlanDifference {
     let time = output.time
     var table = Table([
       .init(title: ""), .init(title: "when"), .init(title: "reminder", canShrink: true),
-      .init(title: "id"),
+      .id,
     ])
     func add(_ verb: Table.Cell, _ ids: [RequestID]) {
       for id in ids {

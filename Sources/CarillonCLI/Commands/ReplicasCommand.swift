@@ -38,9 +38,10 @@ struct ReplicasListCommand: Verb {
         }
       ]) {
         var table = Table([
-          .init(title: "name"), .init(title: "role"), .init(title: "events", alignment: .right),
+          .init(title: "name", canShrink: true), .init(title: "role"),
+          .init(title: "events", alignment: .right),
           .init(title: "heads", alignment: .right), .init(title: "last event"),
-          .init(title: "replica"),
+          .init(title: "replica", isOptional: true),
         ])
         for info in replicas {
           table.add([

@@ -48,7 +48,8 @@ struct SettingsSetCommand: Verb {
       over its reminders, 1 to 8760.
 
       digest 3/5m: combine more than 3 reminders of one group of habits within 5 minutes into one \
-      notification; 1 to 100 reminders, 1m to 24h; none turns it off.
+      notification; 1 to 100 reminders, 1m to 24h; none turns it off. Intervals without --window \
+      are not combined.
 
       asksToOpen on: if the system's list is full, use its last place for a request to open the \
       app when the list ends (default: off).

@@ -11,10 +11,16 @@ struct ShowCommand: Verb {
 
       Examples:
         carillon show phone@17
+        carillon show 12
+
+      The last line is the event as it is exported. Amounts in it are in thousandths.
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "NAME@SEQUENCE, NAME~SUFFIX@SEQUENCE, or the 64 hexadecimal digits of an ID.")
+  @Argument(
+    help: ArgumentHelp(
+      "NAME@SEQUENCE, NAME~SUFFIX@SEQUENCE, a position in this log, or the 64 hexadecimal digits "
+        + "of an ID."))
   var event: String
 
   func run(_ call: Call) async throws {

@@ -8,6 +8,9 @@ struct SkipCommand: Verb {
     discussion: """
       Without --on, the date is today, in the time zone of the habit's schedules if all have the \
       same one.
+
+      skip leaves out one date, and breaks no streak. habit pause stops the reminders of a range \
+      of dates, or until resumed.
       """)
 
   @OptionGroup var global: GlobalOptions

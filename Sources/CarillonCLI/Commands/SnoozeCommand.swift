@@ -22,7 +22,9 @@ struct SnoozeCommand: Verb {
   var duration: Given<DurationText>?
 
   func run(_ call: Call) async throws {
-    let duration = try duration.value(for: "--for")?.duration ?? Store.defaultSnooze
+    let duration =
+      try duration?.duration(for: "--for", in: DurationText.minuteToYear, such: "15m").duration
+      ?? Store.defaultSnooze
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       let snoozed = try await store.snooze(found.id, for: duration)

@@ -123,24 +123,12 @@ struct SyncCommand: Verb {
       throw CommandFailure.usage(
         "--every requires --watch", hint: "add --watch, or leave out --every")
     }
-    func duration(
-      _ given: Given<DurationText>?, _ option: String, _ range: ClosedRange<Int>
-    ) throws -> Duration? {
-      guard let seconds = try given.value(for: option)?.seconds else { return nil }
-      guard range.contains(seconds) else {
-        throw CommandFailure.badValue(
-          "\(option): \(DurationText.text(seconds)) is out of range; "
-            + "\(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound)) is "
-            + "allowed",
-          hint: "give a duration such as \(DurationText.text(range.lowerBound))")
-      }
-      return .seconds(seconds)
-    }
     // At most 20 s, which is below the stall interval of the peer.
-    if let every = try duration(every, "--every", 1...20) { pace.every = every }
-    if let interval = try duration(stallTimeout, "--stall-timeout", 1...3_600) {
-      pace.stallInterval = interval
+    if let every = try every?.duration(for: "--every", in: 1...20, such: "1s") {
+      pace.every = every.duration
     }
+    let stall = try stallTimeout?.duration(for: "--stall-timeout", in: 1...3_600, such: "30s")
+    if let stall { pace.stallInterval = stall.duration }
     return pace
   }
 

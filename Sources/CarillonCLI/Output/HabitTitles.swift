@@ -113,6 +113,15 @@ struct HabitTitles {
     return "\(source) \(title)"
   }
 
+  /// Returns the title of a receipt's notification, with the time that it is for if it fires at
+  /// another one, such as `Walk 2026-11-23T22:30`.
+  func name(of receipt: Receipt, _ time: LocalTime) -> String {
+    guard case .occurrence(let occurrence) = local(receipt.subject, time),
+      let fireAt = receipt.fireAt, time.civil(fireAt) == occurrence.nominal
+    else { return name(receipt, time) }
+    return title(occurrence.habit)
+  }
+
   /// Returns a name such as `Walk of Mon 23 Nov 17:00`.
   func name(_ subject: ReceiptSubject, _ time: LocalTime) -> String {
     guard case .occurrence(let occurrence) = local(subject, time) else { return name(subject) }

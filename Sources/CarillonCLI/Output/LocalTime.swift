@@ -12,7 +12,7 @@ struct LocalTime: Sendable {
 
   /// `Mon 23 Nov 17:00`, with the year if it is not the current one.
   func text(_ instant: Instant) -> String {
-    let (date, milliseconds) = civil(instant)
+    let (date, milliseconds) = parts(instant)
     return "\(text(date)) \(Self.clock(milliseconds / 60_000))"
   }
 
@@ -21,11 +21,20 @@ struct LocalTime: Sendable {
     let (year, month, day) = date.components
     let weekday = date.weekday.abbreviation.capitalized
     let text = "\(weekday) \(day) \(Self.months[month - 1])"
-    return year == civil(now).date.components.year ? text : "\(text) \(year)"
+    return year == parts(now).date.components.year ? text : "\(text) \(year)"
   }
 
   /// `17:00`.
-  func clock(_ instant: Instant) -> String { Self.clock(civil(instant).milliseconds / 60_000) }
+  func clock(_ instant: Instant) -> String { Self.clock(parts(instant).milliseconds / 60_000) }
+
+  /// The civil date at an instant.
+  func date(of instant: Instant) -> CivilDate { parts(instant).date }
+
+  /// The civil date and minute at an instant.
+  func civil(_ instant: Instant) -> CivilDateTime? {
+    let (date, milliseconds) = parts(instant)
+    return TimeOfDay(minute: milliseconds / 60_000).map { CivilDateTime(date: date, time: $0) }
+  }
 
   /// Returns the instant in RFC 3339 with the zone's offset.
   func rfc3339(_ instant: Instant) -> String {
@@ -54,7 +63,7 @@ struct LocalTime: Sendable {
     return zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
   }
 
-  private func civil(_ instant: Instant) -> (date: CivilDate, milliseconds: Int) {
+  private func parts(_ instant: Instant) -> (date: CivilDate, milliseconds: Int) {
     instant.civil(offsetSeconds: offset(at: instant))
   }
 

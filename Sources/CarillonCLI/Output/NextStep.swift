@@ -65,7 +65,7 @@ enum NextStep {
     case .notFound: "check the path, or create a store: carillon init --replica NAME --store DIR"
     case .alreadyExists: "open it, or choose another directory"
     case .ambiguous: "give the ID"
-    case .invalidValue: "run the command with --help to see the allowed values"
+    case .invalidValue: "correct the value that the error names; it says what is allowed"
     case .corrupt:
       "list the damage: carillon verify; repair it from another replica: "
         + "carillon sync PEER --audit; if that fails, create a new replica: "

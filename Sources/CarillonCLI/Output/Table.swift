@@ -1,4 +1,15 @@
-/// Rows in aligned columns, as wide as their contents, or cut to the width of a terminal.
+/// Rows in aligned columns, as wide as their contents, or fitted to the width of a terminal.
+///
+/// If the rows are wider than the terminal, a table does the following, in this order, until they
+/// fit:
+/// 1. It leaves out columns such as IDs, the last one first. A column that can shrink counts for
+///    this as at most its ``Column/fairWidth``.
+/// 2. It narrows the columns that can shrink to that width, then to ``readableWidth``.
+/// 3. It sets columns one space apart instead of two.
+/// 4. It narrows columns further.
+///
+/// A file or a pipe gets every column and every text in full. There, a text that is wider than
+/// ``widestPadding`` moves only the rest of its own row.
 struct Table {
   struct Column {
     enum Alignment {
@@ -11,6 +22,15 @@ struct Table {
     var canShrink = false
     /// Whether the column continues on further lines if the table is wider than the terminal.
     var wraps = false
+    /// The width that the column needs before others are left out for it, if it can shrink.
+    var fairWidth = 32
+    /// Whether the column is left out if the table is wider than the terminal.
+    var isOptional = false
+
+    /// A column of IDs, which a terminal shows if there is room.
+    static let id = Column(title: "id", isOptional: true)
+
+    fileprivate var isFlexible: Bool { canShrink || wraps }
   }
 
   struct Cell: ExpressibleByStringInterpolation {
@@ -52,16 +72,19 @@ struct Table {
     let titles = columns.map { Cell($0.title, .bold) }
     let hasTitles = titles.contains { !$0.text.isEmpty }
     let lines = (hasTitles ? [titles] : []) + rows
-    let widths = fitted(widths(of: lines), to: terminal.width)
-    return lines.flatMap { wrapped($0, widths) }
-      .map { line($0, widths: widths, on: terminal) }.joined()
+    let layout = Layout(columns, widths(of: lines), on: terminal)
+    return lines.flatMap { wrapped($0, layout) }.map { line($0, layout, on: terminal) }.joined()
+  }
+
+  private func widths(of lines: [[Cell]]) -> [Int] {
+    columns.indices.map { index in lines.map { $0[index].text.displayWidth }.max() ?? 0 }
   }
 
   /// Returns a row as one or more rows, the further ones with the rest of columns that wrap.
-  private func wrapped(_ cells: [Cell], _ widths: [Int]) -> [[Cell]] {
+  private func wrapped(_ cells: [Cell], _ layout: Layout) -> [[Cell]] {
     let parts = columns.indices.map { index in
-      columns[index].wraps
-        ? cells[index].text.wrapped(to: widths[index]) : [cells[index].text]
+      columns[index].wraps && layout.isFitted
+        ? cells[index].text.wrapped(to: layout.widths[index]) : [cells[index].text]
     }
     return (0..<(parts.map(\.count).max() ?? 1)).map { number in
       columns.indices.map { index in
@@ -69,51 +92,84 @@ struct Table {
       }
     }
   }
-}
 
-// MARK: - Measuring
-
-extension Table {
-  private static let gap = 2
-  private static let leastWidth = 8
-  private static let leastWrapped = 20
-
-  private func widths(of lines: [[Cell]]) -> [Int] {
-    columns.indices.map { index in lines.map { $0[index].text.displayWidth }.max() ?? 0 }
-  }
-
-  /// Returns widths that fit the terminal, by repeatedly narrowing the widest column that may
-  /// shrink.
-  private func fitted(_ widths: [Int], to width: Int?) -> [Int] {
-    guard let width else { return widths }
-    var widths = widths
-    var excess = widths.reduce(0, +) + Self.gap * (columns.count - 1) - width
-    while excess > 0 {
-      let candidates = columns.indices.filter {
-        widths[$0] > (columns[$0].wraps ? Self.leastWrapped : Self.leastWidth)
-          && (columns[$0].canShrink || columns[$0].wraps)
-      }
-      guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { break }
-      widths[widest] -= 1
-      excess -= 1
-    }
-    return widths
-  }
-
-  private func line(_ cells: [Cell], widths: [Int], on terminal: Terminal) -> String {
+  private func line(_ cells: [Cell], _ layout: Layout, on terminal: Terminal) -> String {
     var line = ""
-    for (index, cell) in cells.enumerated() {
-      let text = cell.text.truncated(to: widths[index])
-      let blanks = String(repeating: " ", count: widths[index] - text.displayWidth)
+    for index in layout.shown {
+      let (cell, width) = (cells[index], layout.widths[index])
+      let text = layout.isFitted ? cell.text.truncated(to: width) : cell.text
+      let blanks = String(repeating: " ", count: max(0, width - text.displayWidth))
       let styled = cell.style.applied(to: text, on: terminal)
-      let isLast = index == cells.count - 1
+      let isLast = index == layout.shown.last
       switch columns[index].alignment {
       case .left: line += styled + (isLast ? "" : blanks)
       case .right: line += blanks + styled
       }
-      if !isLast { line += String(repeating: " ", count: Self.gap) }
+      if !isLast { line += String(repeating: " ", count: layout.gap) }
     }
     while line.last == " " { line.removeLast() }
     return line + "\n"
+  }
+}
+
+extension Table {
+  /// The greatest width to which texts are padded if nothing is cut.
+  static let widestPadding = 40
+  /// The width to which columns shrink before the gaps between columns do.
+  static let readableWidth = 20
+
+  /// The columns that are printed, with their widths.
+  private struct Layout {
+    private static let leastWidth = 8
+
+    /// The indices of the printed columns.
+    private(set) var shown: [Int]
+    private(set) var widths: [Int]
+    /// The number of spaces between columns.
+    private(set) var gap = 2
+    /// Whether texts are cut and wrapped to the widths.
+    let isFitted: Bool
+
+    /// - Parameter widths: The width of the widest text of each column.
+    init(_ columns: [Column], _ widths: [Int], on terminal: Terminal) {
+      shown = Array(columns.indices)
+      self.widths = widths
+      isFitted = terminal.width != nil
+      guard let width = terminal.width else {
+        self.widths = widths.map { min($0, widestPadding) }
+        return
+      }
+      let fair = columns.indices.map {
+        columns[$0].isFlexible ? min(widths[$0], columns[$0].fairWidth) : widths[$0]
+      }
+      while excess(of: fair, over: width) > 0,
+        let last = shown.last(where: { columns[$0].isOptional })
+      {
+        shown.removeAll { $0 == last }
+      }
+      narrow(columns, in: width) { $0.fairWidth }
+      narrow(columns, in: width) { min($0.fairWidth, readableWidth) }
+      if excess(of: self.widths, over: width) > 0 { gap = 1 }
+      narrow(columns, in: width) { $0.wraps ? readableWidth : Self.leastWidth }
+    }
+
+    private func excess(of widths: [Int], over width: Int) -> Int {
+      shown.reduce(0) { $0 + widths[$1] } + gap * (shown.count - 1) - width
+    }
+
+    /// Narrows the columns that can shrink, each to at least a width: again and again the one that
+    /// is furthest above its own.
+    private mutating func narrow(
+      _ columns: [Column], in width: Int, to least: (Column) -> Int
+    ) {
+      while excess(of: widths, over: width) > 0 {
+        let candidates = shown.filter { columns[$0].isFlexible }
+          .map { (index: $0, excess: widths[$0] - least(columns[$0])) }
+        guard let widest = candidates.max(by: { $0.excess < $1.excess }), widest.excess > 0 else {
+          return
+        }
+        widths[widest.index] -= 1
+      }
+    }
   }
 }

@@ -29,7 +29,7 @@ extension AppliedPlan {
     func when(_ instant: Instant?) -> Table.Cell { .init(instant.map(output.time.text) ?? "") }
     var table = Table([
       .init(title: ""), .init(title: "when"), .init(title: "reminder", canShrink: true),
-      .init(title: "id"),
+      .id,
     ])
     for (entry, firedAt) in fired {
       table.add([

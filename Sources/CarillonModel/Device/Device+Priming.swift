@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The person's answers on the app's own screen, which asks before the system's prompt does.
 ///
 /// A "no" on that screen has no lasting effect, because the app can show it again. A "no" at the
@@ -25,12 +27,20 @@ extension Device {
   /// Returns the instant from which the app's own screen may be shown again after a "no", or nil if
   /// it may be shown at any time.
   ///
-  /// The waiting time doubles with each "no", up to 3,650 days.
-  public func mayBePrimed(after settings: StoreSettings) -> Instant? {
+  /// The waiting time doubles with each "no", up to 3,650 days. It ends at the time of day of the
+  /// last "no", also if the clocks change in between.
+  ///
+  /// - Parameters:
+  ///   - settings: The store's settings, with the number of days to wait.
+  ///   - zone: The zone whose days count.
+  public func mayBePrimed(after settings: StoreSettings, in zone: TimeZone) -> Instant? {
     guard let lastRefusal = priming.lastRefusal, priming.refusalCount > 0 else { return nil }
     let doublings = min(priming.refusalCount - 1, 12)
     let days = Int64(min(settings.primingDays << doublings, 3_650))
-    return Instant(milliseconds: lastRefusal.milliseconds + days * 86_400_000)
+    let end = Instant(milliseconds: lastRefusal.milliseconds + days * 86_400_000)
+    let calendar = CivilCalendar(zone: zone)
+    let change = calendar.offsetSeconds(at: end) - calendar.offsetSeconds(at: lastRefusal)
+    return end.adding(seconds: -change)
   }
 
   /// Records one answer.

@@ -32,12 +32,16 @@ package struct Planner: Sendable {
   ///
   /// - Complexity: O((schedules + capacity) log schedules). At most capacity + 2 x schedules
   ///   occurrences have their IDs computed. A schedule whose occurrences are suppressed one by one
-  ///   is stepped through.
+  ///   is stepped through. If the store has a digest rule, so is a group that the system could
+  ///   repeat in part.
   package func plan() -> NotificationPlan {
     let election = DeviceElection(
       state: state, device: device, staleHours: settings.store.staleHours, now: now)
     let frame = frame(from: now, to: horizonEnd)
     let habits = habits(in: frame, election)
+    if let digest = settings.store.digest {
+      DigestSearch(digest, frame).withdrawRepeats(of: habits.schedules, moving: habits.moving)
+    }
     let merge = DigestMerge(
       RequestMerge(habits.schedules, habits.moving, frame: frame), rule: settings.store.digest)
     let byHabit = Dictionary(

@@ -50,13 +50,15 @@ public struct Receipt: Hashable, Sendable {
   public let title: String?
   /// The latest answer on any device, if there is one and it is retained.
   public let answer: Answer?
+  /// The instant at which the notification fires or fired, or nil if no device recorded it.
+  package let fireAt: Instant?
   /// The number of the repeat in a ``Schedule/Relative`` schedule, otherwise 0.
   package var number: Int
 
   /// Creates a value from its parts.
   package init(
     subject: ReceiptSubject, state: State, at: Instant, replica: ReplicaID, title: String? = nil,
-    answer: Answer? = nil
+    answer: Answer? = nil, fireAt: Instant? = nil
   ) {
     self.subject = subject
     self.state = state
@@ -64,6 +66,7 @@ public struct Receipt: Hashable, Sendable {
     self.replica = replica
     self.title = title
     self.answer = answer
+    self.fireAt = fireAt
     number = if case .occurrence(let occurrence) = subject { occurrence.number } else { 0 }
   }
 

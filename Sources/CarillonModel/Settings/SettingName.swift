@@ -49,10 +49,10 @@ extension StoreSettings {
       staleHours = try Self.number(text, name, 1...8_760, "hours") ?? standard.staleHours
     case .digest:
       digest = try Self.value(
-        text, name, "like 3/300s (1 to 100 within 60 to 86400 seconds), or none")
+        text, name, "a rule like 3/300s (1 to 100 within 60 to 86400 seconds), or none")
     case .asksToOpen:
       guard ["on", "off", nil].contains(text) else {
-        throw .invalid(name.rawValue, "must be on or off")
+        throw .invalid(name.rawValue, "\"\(text ?? "")\" is not on or off")
       }
       asksToOpen = text == "on"
     case .primingDays:
@@ -64,7 +64,9 @@ extension StoreSettings {
     _ text: String?, _ name: SettingName, _ allowed: String
   ) throws(ModelError) -> Value? {
     guard let text else { return nil }
-    guard let value = Value(text) else { throw .invalid(name.rawValue, "must be \(allowed)") }
+    guard let value = Value(text) else {
+      throw .invalid(name.rawValue, "\"\(text)\" is not \(allowed)")
+    }
     return value
   }
 
@@ -74,7 +76,8 @@ extension StoreSettings {
     guard let text else { return nil }
     guard let value = Int(digits: text), range.contains(value) else {
       throw .invalid(
-        name.rawValue, "must be \(unit) from \(range.lowerBound) to \(range.upperBound)")
+        name.rawValue,
+        "\"\(text)\" is not a number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
   }

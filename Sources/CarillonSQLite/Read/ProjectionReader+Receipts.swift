@@ -58,16 +58,19 @@ extension ProjectionReader {
     let rows = try connection.prepare(
       """
       SELECT kind, source, schedule, day, minute, name, revision, state, at, fire_at, replica,
-        event, min(printf('%d', 9 - state) || hex(event) || printf('%04d', place))
+        event, fires, min(printf('%d', 9 - state) || hex(event) || printf('%04d', place))
       FROM (
         SELECT kind, source, schedule, day, minute, name, revision, state, at,
           first_value(fire_at) OVER (
             PARTITION BY kind, source, schedule, day, minute, name, revision, state, replica
             ORDER BY event DESC) AS fire_at,
-          replica, event, 0 AS place
+          replica, event, 0 AS place,
+          max(fire_at) OVER (
+            PARTITION BY kind, source, schedule, day, minute, name, revision) AS fires
         FROM receipt
         UNION ALL
-        SELECT 2, source, NULL, NULL, NULL, item, revision, 0, NULL, NULL, replica, event, place
+        SELECT 2, source, NULL, NULL, NULL, item, revision, 0, NULL, NULL, replica, event, place,
+          NULL
         FROM item)
       GROUP BY kind, source, schedule, day, minute, name, revision
       ORDER BY event DESC, place
@@ -76,6 +79,7 @@ extension ProjectionReader {
     while receipts.count < limit, try rows.step() {
       let replica: ReplicaID = try rows.id(10)
       let fireAt = rows.isNull(9) ? nil : rows.instant(9)
+      let fires = rows.isNull(12) ? nil : rows.instant(12)
       let written = try rows.eventID(11).timestamp.milliseconds
       let at = rows.isNull(8) ? Instant(milliseconds: written) : rows.instant(8)
       let reached = Receipt.State(
@@ -88,7 +92,7 @@ extension ProjectionReader {
           subject: subject, state: reached,
           at: [.presumed, .delivered].contains(reached) ? fireAt ?? at : at, replica: replica,
           title: try titles.title(of: subject),
-          answer: reached == .acted ? answers[AnswerKey(subject)] : nil))
+          answer: reached == .acted ? answers[AnswerKey(subject)] : nil, fireAt: fireAt ?? fires))
     }
     return receipts
   }

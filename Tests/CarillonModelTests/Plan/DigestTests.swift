@@ -31,6 +31,49 @@ import Testing
     #expect(fixture.plan(at: Self.now).requests.count == 5)
   }
 
+  @Test("Daily times that a digest holds are planned day by day, and the others are repeated")
+  func repeatedTimes() throws {
+    func daily(_ title: String, _ times: TimeOfDay..., group: String? = "morning") -> Habit {
+      var habit = Habit(title, .daily(at: times))
+      habit.group = group
+      return habit
+    }
+    let (a, b) = (daily("A", "07:00"), daily("B", "07:01", "20:00"))
+    var fixture = PlanFixture(
+      "UTC", a, b, daily("C", "07:02"), daily("D", "07:03"), daily("E", "07:04", group: nil))
+    #expect(fixture.plan(at: Self.now).requests.map(\.id.kind).allSatisfy { $0 == .repeating })
+    fixture.store.digest = DigestRule("3/300s")
+    let plan = fixture.plan(at: Self.now)
+    #expect(plan.requests.count { $0.id.kind == .digest } == 7)
+    let repeated = plan.requests.filter(\.repeats).map(\.trigger.description)
+    #expect(repeated == ["daily 20:00", "daily 07:04"])
+    #expect(plan.requests.count == 9 && plan.coverageUntil == instant("2026-12-01T00:00Z"))
+    let digest = try #require(plan.requests.first { $0.id.kind == .digest })
+    #expect(digest.fireAt == instant("2026-11-24T07:00Z") && digest.alsoRepresents.count == 3)
+    let explained = fixture.planner(at: instant(Self.now)).explain(b.id, on: "2026-11-24")
+    #expect(explained.map(\.reason) == [.planned, .planned])
+    #expect(explained.first?.id == digest.id && explained.first?.fireAt == digest.fireAt)
+    fixture.state.habits[a.id] = nil
+    #expect(fixture.plan(at: Self.now).requests.allSatisfy { $0.repeats })
+  }
+
+  @Test("A weekly time is repeated unless a digest holds it on one of its dates")
+  func weeklyTimes() {
+    var days: [Set<Weekday>] = [[.monday], [.monday, .friday], [.monday, .friday], [.friday]]
+    func plan() -> NotificationPlan {
+      let habits = days.map { Habit("H", .weekly(on: $0, at: ["07:00"])) }
+      var fixture = PlanFixture("UTC", habits: habits)
+      fixture.store.digest = DigestRule("3/300s")
+      return fixture.plan(at: Self.now)
+    }
+    #expect(plan().requests.count == 6 && plan().requests.allSatisfy { $0.repeats })
+    days[3] = [.monday, .friday]
+    #expect(
+      plan().fires == [
+        "2026-11-27T07:00Z", "2026-11-27T07:00Z", "2026-11-27T07:00Z", "2026-11-30T07:00Z",
+      ])
+  }
+
   @Test("A digest takes one place, so more requests fit")
   func capacity() {
     var fixture = PlanFixture(

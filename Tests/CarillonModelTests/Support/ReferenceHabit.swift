@@ -31,8 +31,11 @@ struct ReferenceHabit {
   private let now: Instant
   private let end: Instant
 
+  /// - Parameter isGathered: Whether a digest holds occurrences of a schedule at a time of day, so
+  ///   that the system must not repeat it.
   init(
-    _ habit: Habit, _ fixture: PlanFixture, _ clock: ReferenceClock, now: Instant, end: Instant
+    _ habit: Habit, _ fixture: PlanFixture, _ clock: ReferenceClock, now: Instant, end: Instant,
+    isGathered: (ScheduleID, TimeOfDay) -> Bool
   ) {
     (self.habit, self.fixture, self.clock) = (habit, fixture, clock)
     (self.now, self.end) = (now, end)
@@ -40,7 +43,7 @@ struct ReferenceHabit {
     let happenings = habit.schedules.indices.map { timetable.happenings(of: $0, in: habit) }
     var final = quieted(happenings.flatMap { firings($0) })
     for schedule in habit.schedules.indices {
-      addRepeating(schedule, happenings[schedule], &final)
+      addRepeating(schedule, happenings[schedule], &final, isGathered)
       if case .place(let place) = habit.schedules[schedule].rule { add(place, schedule) }
     }
     for firing in final where firing.fire > now && firing.fire < end {
@@ -51,7 +54,8 @@ struct ReferenceHabit {
           id: ReferenceID.single(
             habit, schedule, firing.happening.identity, firing.happening.number),
           revision: firing.revision, isPassive: firing.isPassive, covers: firing.covers,
-          schedule: schedule.id, isOnce: schedule.rule.isOnce))
+          schedule: schedule.id, time: firing.happening.identity.time,
+          isOnce: schedule.rule.isOnce))
     }
   }
 
@@ -166,12 +170,14 @@ struct ReferenceHabit {
 
   /// Replaces single requests with repeating requests.
   private mutating func addRepeating(
-    _ index: Int, _ happenings: [Happening], _ final: inout [Firing]
+    _ index: Int, _ happenings: [Happening], _ final: inout [Firing],
+    _ isGathered: (ScheduleID, TimeOfDay) -> Bool
   ) {
     let schedule = habit.schedules[index]
     guard let shape = ReferenceShape(schedule, habit, clock, now: now) else { return }
     let coming = happenings.filter { $0.fire > now }
     for time in Set(coming.map { shape.isInterval ? .midnight : $0.identity.time }) {
+      if !shape.isInterval, isGathered(schedule.id, time) { continue }
       let own = coming.filter { shape.isInterval || $0.identity.time == time }
       var next: [String: Happening] = [:]
       for one in own where next[shape.trigger(one.identity)] == nil {

@@ -14,6 +14,8 @@ struct ReferencePlan {
     var isPassive = false
     var covers: Set<OccurrenceID> = []
     var schedule: ScheduleID?
+    /// The time of day that names the occurrence.
+    var time: TimeOfDay?
     var isOnce = false
     /// The requests that form a digest.
     var members: [Item] = []
@@ -47,21 +49,49 @@ struct ReferencePlan {
     clock = ReferenceClock(fixture.zone, store: fixture.store)
     end = clock.midnight(after: fixture.horizonDays, from: now)
     let election = ReferenceElection(fixture, now: now)
-    var groups: [String: String] = [:]
-    for habit in fixture.state.habits.values where election.owns(habit.owner) {
-      let found = ReferenceHabit(habit, fixture, clock, now: now, end: end)
-      for item in found.items { groups[item.id] = habit.group ?? "" }
-      items += found.items
-      places += found.places
+    let owned = fixture.state.habits.values.filter { election.owns($0.owner) }
+    let gathered = fixture.store.digest.map { rule in
+      // As if the system repeated nothing but intervals.
+      let singles = Self.items(of: owned) { habit in
+        ReferenceHabit(habit, fixture, clock, now: now, end: end) { _, _ in true }
+      }
+      return Set(
+        ReferenceDigest(rule, singles.groups).apply(singles.items).flatMap(\.members)
+          .map { Time(schedule: $0.schedule, time: $0.time) })
     }
-    items.sort { $0.order < $1.order }
+    let found = Self.items(of: owned) { habit in
+      ReferenceHabit(habit, fixture, clock, now: now, end: end) { schedule, time in
+        gathered?.contains(Time(schedule: schedule, time: time)) ?? false
+      }
+    }
+    (items, places) = (found.items, found.places)
     places.sort { $0.id < $1.id }
-    digested = fixture.store.digest.map { ReferenceDigest($0, groups).apply(items) } ?? items
+    digested = fixture.store.digest.map { ReferenceDigest($0, found.groups).apply(items) } ?? items
     choose(room: fixture.capacity)
     if fixture.store.asksToOpen, fixture.capacity > 1, next != nil {
       asks = true
       choose(room: fixture.capacity - 1)
     }
+  }
+
+  /// A time of day of a schedule.
+  private struct Time: Hashable {
+    let schedule: ScheduleID?
+    let time: TimeOfDay?
+  }
+
+  /// Returns the requests of some habits, sorted, and the group of each by its ID.
+  private static func items(
+    of habits: [Habit], _ reference: (Habit) -> ReferenceHabit
+  ) -> (items: [Item], places: [Item], groups: [String: String]) {
+    var (items, places, groups): ([Item], [Item], [String: String]) = ([], [], [:])
+    for habit in habits {
+      let found = reference(habit)
+      for item in found.items { groups[item.id] = habit.group ?? "" }
+      items += found.items
+      places += found.places
+    }
+    return (items.sorted { $0.order < $1.order }, places, groups)
   }
 
   /// The requests with an instant that fit, in any order, and the first that does not.

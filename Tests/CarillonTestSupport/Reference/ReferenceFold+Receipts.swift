@@ -22,6 +22,8 @@ extension ReferenceFold {
       $0.event == $1.event ? $0.place < $1.place : $0.event > $1.event
     }
     let (answers, titles) = (answers, titles)
+    let fires = Dictionary(grouping: facts.keptReceipts) { $0.content.subject.bytes }
+      .compactMapValues { $0.compactMap(\.content.fireAt).max() }
     return latest.map { fact in
       let state = Receipt.State(
         fact.content.state, fireAt: fact.content.fireAt, now: now, on: devices[fact.replica])
@@ -31,7 +33,8 @@ extension ReferenceFold {
         at: [.presumed, .delivered].contains(state) ? fact.content.fireAt ?? at : at,
         replica: fact.replica,
         title: titles[fact.content.subject.bytes],
-        answer: state == .acted ? answers[fact.content.subject.bytes] : nil)
+        answer: state == .acted ? answers[fact.content.subject.bytes] : nil,
+        fireAt: fact.content.fireAt ?? fires[fact.content.subject.bytes])
     }
   }
 

@@ -110,7 +110,7 @@ extension SimulatedLife {
 
   /// Returns the digests that the rule requires of the reminders that a device had to fire since it
   /// was given a plan: one for more than a number of reminders within a number of seconds, except
-  /// those that the system repeats.
+  /// intervals that the system repeats.
   ///
   /// Returns none if the device is excused from one of the reminders, since it may or may not have
   /// planned it.
@@ -123,7 +123,7 @@ extension SimulatedLife {
     let horizon = horizonEnd(of: given)
     let rung = Set(heard.lazy.filter { $0.device == index && $0.at <= given.at }.map(\.firing))
     var rest = expected.values.map(\.due).filter {
-      $0.at < horizon && !rung.contains($0.firing) && !isRepeated($0, given)
+      $0.at < horizon && !rung.contains($0.firing) && !isRepeatedInterval($0, given)
     }.sorted { $0.at < $1.at }
     var digests: [DemandedDigest] = []
     while let first = rest.first, first.at <= now {
@@ -169,14 +169,18 @@ extension SimulatedLife {
     return LifeZones.instant(end, in: zone) ?? given.at
   }
 
-  /// Whether the system repeats the reminder by itself.
-  private func isRepeated(_ due: LifeOracle.Due, _ given: LifeDevice.Application) -> Bool {
+  /// Whether the reminder belongs to an interval that the system repeats by itself.
+  private func isRepeatedInterval(_ due: LifeOracle.Due, _ given: LifeDevice.Application) -> Bool {
     guard due.firing.revision == .first, !due.isPutOff else { return false }
     let before = Instant(milliseconds: due.at.milliseconds - 1)
     return given.requests.values.contains { request in
-      request.repeats && request.habit == due.firing.habit
+      request.trigger.isInterval && request.habit == due.firing.habit
         && request.trigger.nextFire(
           after: before, in: zones.zone(at: given.at), countedFrom: nil) == due.at
     }
   }
+}
+
+extension RequestTrigger {
+  fileprivate var isInterval: Bool { if case .every = shape { true } else { false } }
 }

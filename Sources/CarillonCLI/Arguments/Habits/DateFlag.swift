@@ -69,11 +69,17 @@ extension DateFlag {
     }
   }
 
-  /// Returns ` on Fri 20 Nov` if the date was given or is not the store's today; then a full stop.
+  /// Returns ` on Fri 20 Nov` if the date was given or is not the store's today, then a full stop,
+  /// then which snoozes ended.
   private func suffix(of written: Written, in store: Store, _ call: Call) async throws -> String {
-    guard let date = written.date else { return "." }
+    let time = call.output.time
     let today = try await store.today()
-    return on == nil && date == today ? "." : " on \(call.output.time.text(date))."
+    let date = written.date.map { on == nil && $0 == today ? "" : " on \(time.text($0))" } ?? ""
+    let ended = written.endedSnoozes.map { until in
+      let isToday = time.date(of: until) == time.date(of: time.now)
+      return " Its snooze until \(isToday ? time.clock(until) : time.text(until)) is ended."
+    }
+    return "\(date)." + ended.joined()
   }
 }
 

@@ -64,6 +64,29 @@ struct DurationText: ArgumentValue {
   }
 }
 
+extension Given where Value == DurationText {
+  /// Parses the duration of an option that takes a range of them.
+  ///
+  /// - Throws: A usage error.
+  func duration(
+    for name: String, in range: ClosedRange<Int>, such example: String
+  ) throws(CommandFailure) -> DurationText {
+    let duration = try value(for: name)
+    guard range.contains(duration.seconds) else {
+      let (least, most) = (DurationText.text(range.lowerBound), DurationText.text(range.upperBound))
+      throw .badValue(
+        "\(name): \(text) is out of range; \(least) to \(most) is allowed",
+        hint: "give a duration such as \(example)")
+    }
+    return duration
+  }
+}
+
+extension DurationText {
+  /// The shortest and longest durations of snoozes and intervals: a minute to 365 days.
+  static let minuteToYear = 60...31_536_000
+}
+
 /// A number of days, such as `3d` or `2w`.
 struct DayInterval: ArgumentValue {
   let days: Int

@@ -34,7 +34,7 @@ struct HabitListCommand: Verb {
         }
         var table = Table([
           .init(title: "habit", canShrink: true), .init(title: "today"),
-          .init(title: "reminders", canShrink: true), .init(title: "id"),
+          .init(title: "reminders", canShrink: true), .id,
         ])
         for habit in habits {
           let reminders = habit.schedules.map { $0.summary(call.output.time) }.joined(

@@ -6,6 +6,8 @@ struct HabitPauseCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Pause the reminders of a habit, or of all habits.",
     discussion: """
+      A pause stops the reminders of a range of dates, or until resumed. skip leaves out one date.
+
       Examples:
         carillon habit pause Walk --to 2026-12-01
         carillon habit pause --all

@@ -25,7 +25,8 @@ struct PermissionShowCommand: Verb {
       let tokens = try await store.pushTokens()
       let options = device.permission.options.names
       let time = call.output.time
-      let primeFrom = device.mayBePrimed(after: try await store.settings())
+      let primeFrom = device.mayBePrimed(
+        after: try await store.settings(), in: call.output.time.zone)
       let mayPrime = device.mayBeAsked && primeFrom.map { $0 <= time.now } ?? true
       try call.output.answer([
         "status": .text(device.permission.status.rawValue),
@@ -104,7 +105,9 @@ struct PermissionGrantCommand: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "What the system allows (default: alert,sound,badge).", valueName: "alert,sound,badge"))
+      "What the system allows: one or more of "
+        + OptionList<Permission.Options>.names.joined(separator: ", ")
+        + ", separated by commas (default: alert,sound,badge).", valueName: "alert,sound,badge"))
   var options: Given<OptionList<Permission.Options>>?
 
   @Flag(
@@ -118,32 +121,37 @@ struct PermissionGrantCommand: Verb {
   func run(_ call: Call) async throws {
     let options = try options.value(for: "--options")?.options ?? [.alert, .sound, .badge]
     let status: Permission.Status = provisional ? .provisional : .authorized
-    try await call.record(Permission(status: status, options: options))
+    try await call.record(
+      Permission(status: status, options: options),
+      provisional ? "granted provisionally" : "granted")
   }
 }
 
-/// `carillon permission deny`: records that the system refuses notifications.
+/// `carillon permission deny`: records that the person denied permission.
 struct PermissionDenyCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "deny", abstract: "Record that the system refuses notifications.")
+    commandName: "deny", abstract: "Record that the person denied permission in the prompt.")
 
   @OptionGroup var global: GlobalOptions
 
   func run(_ call: Call) async throws {
-    try await call.record(Permission(status: .denied))
+    try await call.record(Permission(status: .denied), "denied")
   }
 }
 
-/// `carillon permission revoke`: records that permission was withdrawn in the system's settings.
+/// `carillon permission revoke`: records that permission was revoked in the system's settings.
 struct PermissionRevokeCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
-    abstract: "Record that permission was withdrawn in the system's settings.")
+    abstract: "Record that permission was revoked in the system's settings.",
+    discussion: """
+      The device then counts as one without permission, as after permission deny.
+      """)
 
   @OptionGroup var global: GlobalOptions
 
   func run(_ call: Call) async throws {
-    try await call.record(Permission(status: .denied))
+    try await call.record(Permission(status: .denied), "revoked")
   }
 }
 
@@ -158,12 +166,13 @@ extension Call {
     return [text]
   }
 
-  fileprivate func record(_ permission: Permission) async throws {
+  /// Records a permission, and prints what the person did, in the verb's word.
+  fileprivate func record(_ permission: Permission, _ done: String) async throws {
     try await withStore { store in
       let written = try await store.setPermission(permission)
       let warnings = try await serverWarnings(permission.isGranted, in: store)
       try output.confirm(written, ([:] as JSON).merging(warnings: warnings)) {
-        "Permission is \(permission.status.rawValue)."
+        "Permission is \(done)."
       }
     }
   }

@@ -31,7 +31,7 @@ struct PermissionPrimeCommand: Verb {
       }
     try await call.withStore { store in
       if let written = try await store.recordPrimed(said) {
-        let from = try await store.device().mayBePrimed(after: try await store.settings())
+        let from = try await mayBePrimed(store.device(), in: store, call)
         let again = from.map { " It may be shown again from \(call.output.time.text($0))." } ?? ""
         try call.output.confirm(written) {
           "Recorded that the app's own screen was shown." + (said == .no ? again : "")
@@ -40,7 +40,7 @@ struct PermissionPrimeCommand: Verb {
       }
       let device = try await store.device()
       let from =
-        device.mayBeAsked ? device.mayBePrimed(after: try await store.settings()) : nil
+        device.mayBeAsked ? try await mayBePrimed(device, in: store, call) : nil
       let time = call.output.time
       try call.output.answer(["events": [], "primeFrom": .text(from.map(time.rfc3339))]) {
         from.map { "The person said no; it may be shown again from \(time.text($0)).\n" }
@@ -48,5 +48,11 @@ struct PermissionPrimeCommand: Verb {
       }
       throw ExitCode(ExitStatus.no.rawValue)
     }
+  }
+
+  private func mayBePrimed(
+    _ device: Device, in store: Store, _ call: Call
+  ) async throws -> Instant? {
+    device.mayBePrimed(after: try await store.settings(), in: call.output.time.zone)
   }
 }

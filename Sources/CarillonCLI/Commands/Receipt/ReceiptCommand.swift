@@ -95,11 +95,14 @@ struct ReceiptActedCommand: Verb {
     guard duration == nil || action == .snooze else {
       throw CommandFailure.usage("--for requires --action snooze", hint: "leave out --for")
     }
-    let duration = try duration.value(for: "--for")?.duration ?? Store.defaultSnooze
+    let duration =
+      try duration?.duration(for: "--for", in: DurationText.minuteToYear, such: "15m").duration
+      ?? Store.defaultSnooze
     try await call.withStore { store in
       let recorded = try await store.respond(
         to: notification.id, action: action, text: text, snoozeFor: duration)
-      try await call.confirm(recorded, of: notification, in: store) { name in
+      let warnings = action == .done ? try await call.future(recorded.subjects, in: store) : []
+      try await call.confirm(recorded, of: notification, in: store, warnings: warnings) { name in
         let kinds = Set(recorded.written.events.map(\.kind))
         guard !kinds.isDisjoint(with: Self.answers) else {
           return "Already answered: \(action), \(name)."
@@ -146,10 +149,28 @@ extension Call {
     }
   }
 
+  /// Warns about reminders that are due after today.
+  fileprivate func future(
+    _ subjects: [ReceiptSubject], in store: Store
+  ) async throws -> [String] {
+    let titles = try await HabitTitles(store)
+    let (dayStart, today) = (try await store.settings().dayStart, try await store.today())
+    let dates = subjects.compactMap { subject -> CivilDate? in
+      guard case .occurrence(let occurrence) = titles.local(subject, output.time) else {
+        return nil
+      }
+      return occurrence.nominal.dueDate(dayStart: dayStart)
+    }
+    let ahead = Set(dates).filter { $0 > today }.sorted()
+    let warnings = ahead.map { "\(output.time.text($0)) is in the future" }
+    output.warn(warnings)
+    return warnings
+  }
+
   /// Prints what was recorded, and for which notification.
   fileprivate func confirm(
     _ recorded: RecordedReceipt, of notification: NotificationArgument, in store: Store,
-    text: (_ name: String) -> String
+    warnings: [String] = [], text: (_ name: String) -> String
   ) async throws {
     let titles = try await HabitTitles(store)
     var ids: JSON = ["key": .text(notification.text)]
@@ -160,6 +181,6 @@ extension Call {
       ids = ids.merging(["covers": .array(recorded.subjects, \.json)])
     }
     let names = recorded.subjects.map { titles.name($0, output.time) }.joined(separator: ", ")
-    try output.confirm(recorded.written, ids) { text(names) }
+    try output.confirm(recorded.written, ids.merging(warnings: warnings)) { text(names) }
   }
 }

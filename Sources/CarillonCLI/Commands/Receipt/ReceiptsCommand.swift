@@ -13,7 +13,14 @@ struct ReceiptsCommand: AsyncParsableCommand {
 struct ReceiptsListCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List what happened to notifications on all devices, latest first.")
+    abstract: "List what happened to notifications on all devices, latest first.",
+    discussion: """
+      Sorted by the time at which a notification fired or will fire. What was only handed to a \
+      system is listed with --state submitted or --state all.
+
+      The states: observed (a fetched item), submitted (handed to the system), presumed (its time \
+      has passed), delivered, expired (taken off the screen), dismissed, opened, acted (answered).
+      """)
 
   @OptionGroup var global: GlobalOptions
 
@@ -24,9 +31,9 @@ struct ReceiptsListCommand: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "List only receipts in this state: "
-        + "\(Receipt.State.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "state"))
-  var state: Given<ReceiptStateName>?
+      "List only receipts in this state: \(ReceiptStates.names.joined(separator: ", ")) "
+        + "(default: all but submitted).", valueName: "state"))
+  var state: Given<ReceiptStates>?
 
   func run(_ call: Call) async throws {
     let limit = try limit.value(for: "--limit") ?? 1_000
@@ -35,29 +42,50 @@ struct ReceiptsListCommand: Verb {
         "--limit: \(limit) is out of range; 1 to 100000 is allowed",
         hint: "give a number from 1 to 100000")
     }
-    let state = try state.value(for: "--state")?.state
+    let states = try state.value(for: "--state") ?? .happened
     try await call.withStore { store in
-      let receipts = try await store.receipts(limit: limit, state: state)
+      let all = try await store.receipts(limit: .max).filter { states.states.contains($0.state) }
+      let receipts = Array(all.latestFirst.prefix(limit))
       let names = try ReplicaNames(store)
       let titles = try await HabitTitles(store)
       let time = call.output.time
       try call.output.answer(["receipts": .array(receipts) { $0.json(titles, time) }]) {
-        guard !receipts.isEmpty else { return "No receipts.\n" }
+        guard !receipts.isEmpty else { return Self.none(states, call.output) }
         var table = Table([
-          .init(title: "when"), .init(title: "state"),
-          .init(title: "notification", canShrink: true), .init(title: "replica"),
-          .init(title: "id"),
+          .init(title: "fires"), .init(title: "state"),
+          .init(title: "notification", canShrink: true), .init(title: "since", isOptional: true),
+          .init(title: "replica"), .id,
         ])
         for receipt in receipts {
           table.add([
-            .init(time.text(receipt.at)), .init(receipt.stateText, .bold),
-            .init(titles.name(receipt, time)), .init(names[receipt.replica]),
-            .init(receipt.notificationID.description, .dim),
+            .init(receipt.fireAt.map(time.text) ?? ""), .init(receipt.stateText, .bold),
+            .init(titles.name(of: receipt, time)),
+            .init(receipt.at == receipt.fireAt ? "" : time.text(receipt.at)),
+            .init(names[receipt.replica]), .init(receipt.notificationID.description, .dim),
           ])
         }
         return table.rendered(on: call.output.terminal)
       }
     }
+  }
+
+  private static func none(_ states: ReceiptStates, _ output: Output) -> String {
+    states == .happened
+      ? "No receipts of what happened. What was handed to a system: "
+        + "\(output.carillon) receipts list --state submitted\n"
+      : "No receipts in this state.\n"
+  }
+}
+
+extension [Receipt] {
+  /// The receipts by the time at which they fired or will fire, the latest first; without one, by
+  /// the time of their state.
+  fileprivate var latestFirst: [Receipt] {
+    enumerated().sorted { left, right in
+      let (first, second) = (left.element, right.element)
+      let times = (first.fireAt ?? first.at, second.fireAt ?? second.at)
+      return times.0 == times.1 ? left.offset < right.offset : times.0 > times.1
+    }.map(\.element)
   }
 }
 
@@ -68,13 +96,13 @@ extension Receipt {
     return "\(state.rawValue): \(answer.action)\(answer.text.map { " \"\($0)\"" } ?? "")"
   }
 
-  /// `{key, source, revision, state, at, replica, action, text, ...}`, followed by the members of
-  /// the subject.
+  /// `{key, source, revision, state, at, fireAt, replica, action, text, ...}`, followed by the
+  /// members of the subject.
   fileprivate func json(_ titles: HabitTitles, _ time: LocalTime) -> JSON {
     let common: JSON = [
       "key": .text(notificationID.description), "source": .text(subject.source),
       "revision": .text(subject.revision), "state": .text(state.rawValue),
-      "at": .text(time.rfc3339(at)),
+      "at": .text(time.rfc3339(at)), "fireAt": .text(fireAt.map(time.rfc3339)),
       "replica": .text(replica.description), "action": .text(answer?.action.description),
       "text": .text(answer?.text),
     ]
@@ -92,17 +120,27 @@ extension Receipt {
   }
 }
 
-/// A receipt's state, as an option names it.
-struct ReceiptStateName: ArgumentValue {
-  let state: Receipt.State
+/// The states of receipts that an option selects: one of them, or `all`.
+struct ReceiptStates: ArgumentValue, Equatable {
+  let states: Set<Receipt.State>
 
-  static var names: [String] { Receipt.State.allCases.map(\.rawValue) }
+  /// What happened to notifications, without those that a system only holds.
+  static let happened = ReceiptStates(states: Set(Receipt.State.allCases).subtracting([.submitted]))
+
+  static var names: [String] { Receipt.State.allCases.map(\.rawValue) + ["all"] }
   static var form: String { "one of " + names.joined(separator: ", ") }
 
+  private init(states: Set<Receipt.State>) {
+    self.states = states
+  }
+
   init(argument: String) throws(ArgumentProblem) {
-    guard let state = Receipt.State(rawValue: argument) else {
+    if argument == "all" {
+      states = Set(Receipt.State.allCases)
+    } else if let state = Receipt.State(rawValue: argument) {
+      states = [state]
+    } else {
       throw ArgumentProblem("unknown state \"\(argument)\"")
     }
-    self.state = state
   }
 }

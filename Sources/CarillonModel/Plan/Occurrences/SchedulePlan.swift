@@ -48,6 +48,39 @@ final class SchedulePlan {
     repeats = RepeatSearch(self).repeats()
   }
 
+  /// The times of day that the system repeats.
+  ///
+  /// Empty for an interval.
+  var repeatedTimes: [TimeOfDay] {
+    switch repeats {
+    case .none: return []
+    case .some(let chosen): return chosen.times
+    case .all:
+      return switch timetable.pattern {
+      case .nominals(let nominals): nominals.times
+      case .interval: []
+      }
+    }
+  }
+
+  /// Plans some of the repeated times as requests for single occurrences.
+  func withdraw(_ times: Set<TimeOfDay>) {
+    var next: [Occurrence] = []
+    var after: Instant?
+    switch repeats {
+    case .none: return
+    case .all(let count):
+      while next.count < count, let one = self.next(after: next.last, count: next.count) {
+        next.append(one)
+      }
+    case .some(let chosen): (next, after) = (chosen.next, chosen.after)
+    }
+    repeats = .some(
+      ChosenRepeats(
+        times: repeatedTimes.filter { !times.contains($0) }, areAll: false,
+        next: next.filter { !times.contains($0.identity.time) }, after: after))
+  }
+
   /// Whether a snooze moves an occurrence.
   func isSnoozed(_ occurrence: Occurrence) -> Bool {
     !snoozed.isEmpty && snoozed.contains(occurrence)

@@ -1,13 +1,22 @@
 extension Planner {
-  /// Returns the snoozes that are not over, of occurrences that are due on a date, and that the
-  /// date being done does not end.
-  package func snoozes(of habit: HabitID, outlasting date: CivilDate) -> [Snooze] {
+  /// A snooze that ends because its date is done.
+  package struct EndingSnooze {
+    package let snooze: Snooze
+    /// Whether the reminder would fire at the end of the snooze.
+    package let fires: Bool
+    /// Whether the entry alone does not end the snooze, because the schedule has no such condition.
+    package let outlastsEntry: Bool
+  }
+
+  /// Returns the snoozes that are not over, of occurrences that are due on a date.
+  package func snoozes(of habit: HabitID, endingWith date: CivilDate) -> [EndingSnooze] {
     guard let habit = state.habits[habit] else { return [] }
     let plan = habitPlan(habit, frame(from: now, to: horizonEnd))
-    return plan.snoozes.filter { snooze in
-      snooze.occurrence.due == date && snooze.until > now
-        && !snooze.schedule.suppression.endsWhenDone
-    }.map(\.snooze)
+    return plan.snoozes.filter { $0.occurrence.due == date && $0.until > now }.map { one in
+      EndingSnooze(
+        snooze: one.snooze, fires: one.reason == nil,
+        outlastsEntry: !one.schedule.suppression.endsWhenDone)
+    }
   }
 }
 

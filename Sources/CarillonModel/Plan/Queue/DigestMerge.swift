@@ -1,7 +1,8 @@
 /// Merges requests in order and replaces many close requests of one group with a digest.
 ///
 /// Only requests for a single occurrence are merged, because a repeating request cannot be
-/// cancelled for a single day. A snoozed occurrence is not merged, because the person chose its
+/// cancelled for a single day; ``DigestSearch`` finds the times that are not repeated for this
+/// reason. A snoozed occurrence is not merged, because the person chose its
 /// instant. A digest starts with the first upcoming request and holds the
 /// requests of its group that fire within the rule's number of seconds from then on, if there are
 /// more of them than the rule's count.
