@@ -170,7 +170,7 @@ struct ScheduleFlagTests {
   @Test(
     "A bad value is refused, and the error names the flag",
     arguments: [
-      ("--rrule", "FREQ=YEARLY;BYWEEKNO=3", "BYWEEKNO"), ("--rrule", "hello", "--rrule"),
+      ("--rrule", "FREQ=DAILY;BYWEEKNO=3", "BYWEEKNO"), ("--rrule", "hello", "--rrule"),
       ("--interval", "4x", "--interval"), ("--interval", "59s", "interval"),
       ("--interval", "99999999999999999999h", "--interval"), ("--interval", "366d", "365d"),
       ("--unless", "tired", "--unless"), ("--quota", "3/year", "--quota"),

@@ -174,5 +174,5 @@ extension Schedule.Region {
 extension Recurrence {
   /// The initial value for reading.
   fileprivate static let blank = Recurrence(
-    start: .date(.zero), zone: nil, rule: nil, additions: [], exceptions: [])
+    start: .date(.zero), zone: nil, rules: [], additions: [], exceptions: [])
 }

@@ -130,13 +130,11 @@ struct ReferenceShape {
   }
 
   private static func period(of recurrence: Recurrence) -> Period? {
-    guard let rule = recurrence.rule, rule.interval == 1, rule.end == .never,
-      recurrence.exceptions.isEmpty
-    else { return nil }
+    guard let rule = recurrence.onlyRule, rule.interval == 1, rule.end == .never else { return nil }
     let (_, month, day) = recurrence.start.date.components
     let days = rule.monthDays.isEmpty ? [day] : rule.monthDays
     switch rule.frequency {
-    case .daily: return rule.days.isEmpty ? .daily : .weekly
+    case .minutely, .hourly, .daily: return rule.days.isEmpty ? .daily : .weekly
     case .weekly: return .weekly
     case .monthly:
       return rule.days.isEmpty && days.allSatisfy { $0 > 0 && $0 <= 28 } ? .monthly : nil

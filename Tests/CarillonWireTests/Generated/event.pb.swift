@@ -1569,7 +1569,7 @@ package nonisolated struct Carillon_V1_Recurrence: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// DTSTART, RRULE, RDATE and EXDATE, one line each, separated by LF.
+  /// DTSTART, RRULE, EXRULE, RDATE and EXDATE, as lines separated by LF.
   package var text: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -83,7 +83,7 @@ final class RecurrenceDates {
   /// The shape in which the system can repeat the recurrence, or nil if there is none, or if it
   /// needs more than seven requests.
   var shape: (shape: RepeatShape, requestCount: Int)? {
-    guard let rule = recurrence.rule, let shape = recurrence.repeatShape else { return nil }
+    guard let rule = recurrence.onlyRule, let shape = recurrence.repeatShape else { return nil }
     let count =
       switch shape {
       case .daily: 1
