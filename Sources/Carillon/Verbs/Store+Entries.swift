@@ -5,8 +5,9 @@ extension Store {
   /// Records that a habit was done on a date.
   ///
   /// Without an amount, a habit that is not counted gets a single mark for the date, no matter how
-  /// often it is recorded; a later time or note replaces that of the mark. A counted habit, or any
-  /// call with an amount, adds a new entry each time.
+  /// often it is recorded; a later time or note replaces that of the mark. A counted habit, one
+  /// with a reminder some time after it was done, or any call with an amount, adds a new entry each
+  /// time.
   ///
   /// - Parameters:
   ///   - id: The habit.

@@ -167,6 +167,7 @@ extension SchedulePlan {
     switch timetable.pattern {
     case .interval(let interval):
       interval.window == nil ? .every(seconds: interval.seconds) : nil
+    case .moments: nil
     case .nominals(let nominals):
       timetable.isRelative ? nil : nominals.shape?.shape.trigger(of: occurrence.identity)
     }
