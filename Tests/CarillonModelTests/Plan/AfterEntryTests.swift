@@ -57,6 +57,7 @@ struct AfterEntryTests {
     berlin.state.entryTimes[habit.id] = [instant("2026-11-23T10:00Z")]
     let request = try #require(berlin.plan(at: "2026-11-23T10:01Z").requests.first)
     #expect(request.occurrence.nominal.description == "2026-11-23T14:00")
+    #expect(request.nominal.description == "2026-11-23T15:00")
     #expect(request.trigger.description == "at 2026-11-23T14:00 UTC")
     var tokyo = berlin
     tokyo.zone = "Asia/Tokyo"

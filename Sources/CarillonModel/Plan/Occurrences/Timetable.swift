@@ -22,11 +22,20 @@ struct Timetable: ~Copyable {
   /// The number of the repeat.
   var number = 0
 
-  /// Whether the schedule is an interval of seconds instead of dates.
-  var isInterval: Bool {
+  /// Whether occurrences are named by the date and minute of UTC.
+  var isNamedInUTC: Bool {
     switch pattern {
     case .interval: true
+    case .moments: true
     case .nominals: false
+    }
+  }
+
+  /// Whether there may be many occurrences a day: an interval, or a rule of hours or minutes.
+  var isDense: Bool {
+    switch pattern {
+    case .interval: true
+    case .nominals(let nominals): !isRelative && nominals.isDense
     case .moments: false
     }
   }
