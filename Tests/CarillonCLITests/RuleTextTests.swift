@@ -44,6 +44,35 @@ struct RuleTextTests {
       ),
       ("20261123", "FREQ=YEARLY;BYDAY=20MO", nil),
       (
+        "20261123",
+        "FREQ=YEARLY;BYWEEKNO=1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,35,37,39,41,43,45,47,"
+          + "49,51,53;BYDAY=TU",
+        "yearly on Tue of the odd weeks from 2026-11-23 at 08:00"
+      ),
+      (
+        "20261123", "FREQ=YEARLY;INTERVAL=2;BYWEEKNO=20,-1",
+        "every 2 years on Mon of week 20 and the last week from 2026-11-23 at 08:00"
+      ),
+      (
+        "20261123", "FREQ=YEARLY;BYYEARDAY=100,-1",
+        "yearly on day 100 and the last day of the year from 2026-11-23 at 08:00"
+      ),
+      ("20261123", "FREQ=YEARLY;BYYEARDAY=100;BYDAY=MO", nil),
+      (
+        "20261123", "FREQ=YEARLY;BYMONTHDAY=15",
+        "yearly on day 15 of every month from 2026-11-23 at 08:00"
+      ),
+      ("20261123T0730", "FREQ=HOURLY", "hourly from 2026-11-23 07:30"),
+      (
+        "20261123T0730", "FREQ=HOURLY;INTERVAL=2;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9,11;BYMINUTE=0,30",
+        "every 2 hours on Mon-Fri in hour 9, 11 at minute 0, 30 from 2026-11-23 07:30"
+      ),
+      (
+        "20261123T0730", "FREQ=MINUTELY;INTERVAL=45;BYMONTH=6,7;BYMONTHDAY=1;COUNT=9",
+        "every 45 minutes on day 1 of the month in Jun, Jul from 2026-11-23 07:30, 9 times"
+      ),
+      ("20261123T0730", "FREQ=HOURLY;BYMINUTE=0,30;BYSETPOS=1", nil),
+      (
         "20261123T0730", "FREQ=DAILY;BYHOUR=7,12;BYMINUTE=0",
         "daily from 2026-11-23 07:00 12:00"
       ),
@@ -78,6 +107,12 @@ struct RuleTextTests {
         "DTSTART;VALUE=DATE:20261123\nRRULE:FREQ=DAILY\n"
           + "EXDATE;VALUE=DATE:20261124,20261125,20261126,20261127",
         "daily from 2026-11-23, without 4 dates, no reminder"
+      ),
+      (
+        "DTSTART:20261123T090000\nRRULE:FREQ=DAILY;COUNT=5\nRRULE:FREQ=WEEKLY;BYHOUR=20\n"
+          + "EXRULE:FREQ=MONTHLY\nEXDATE:20261124T090000",
+        "daily 09:00, 5 times, and weekly on Mon 20:00, from 2026-11-23, "
+          + "without monthly on day 23 09:00, 2026-11-24 09:00"
       ),
       (
         "DTSTART:20261123T090000\nRRULE:FREQ=DAILY\nRDATE:20261124T100000",

@@ -41,6 +41,14 @@ struct ScheduleFlagTests {
       ),
       (["--interval", "90m"], #"{"interval":5400,"from":"2026-11-23T11:00:00Z"}"#),
       (
+        ["--after-done", "4h"],
+        #"{"interval":14400,"from":"2026-11-23T11:00:00Z","anchor":"entry"}"#
+      ),
+      (
+        ["--after-done", "2d", "--from", "tomorrow 9:00"],
+        #"{"interval":172800,"from":"2026-11-24T08:00:00Z","anchor":"entryOrFrom"}"#
+      ),
+      (
         ["--every", "2d", "--at", "18:00", "--repeat", "2x5m"],
         #"""
         {"relative":{"base":{"everyDays":2,"from":"2026-11-23"},"edge":"start",\#
@@ -155,6 +163,8 @@ struct ScheduleFlagTests {
       ["--every", "3d", "--on", "mon"], ["--interval", "30m", "--on", "mon"],
       ["--interval", "1h", "--window", "22:00-06:00", "--on", "mon"],
       ["--interval", "4h", "--on", "mon", "--from", "8:00"],
+      ["--after-done", "4h", "--at", "8:00"], ["--after-done", "4h", "--interval", "4h"],
+      ["--after-done", "4h", "--window", "08:00-20:00"], ["--after-done", "4h", "--before", "5m"],
       ["--window", "08:00-20:00"], ["--on-leaving"], ["--from", "2026-11-23", "--on", "mon"],
       ["--at", "08:00", "--before", "5m", "--after", "5m"], ["--at", "08:00", "--of", "end"],
       ["--interval", "4h", "--repeat", "2x5m"], ["--interval", "4h", "--before", "5m"],
@@ -170,7 +180,7 @@ struct ScheduleFlagTests {
   @Test(
     "A bad value is refused, and the error names the flag",
     arguments: [
-      ("--rrule", "FREQ=YEARLY;BYWEEKNO=3", "BYWEEKNO"), ("--rrule", "hello", "--rrule"),
+      ("--rrule", "FREQ=DAILY;BYWEEKNO=3", "BYWEEKNO"), ("--rrule", "hello", "--rrule"),
       ("--interval", "4x", "--interval"), ("--interval", "59s", "1m to 365d"),
       ("--interval", "99999999999999999999h", "--interval"), ("--interval", "366d", "365d"),
       ("--unless", "tired", "--unless"), ("--quota", "3/year", "--quota"),

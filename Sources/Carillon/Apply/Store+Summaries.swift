@@ -30,9 +30,8 @@ extension Store {
         }
       }
       guard !unknown.isEmpty else { return known }
-      let search = OccurrenceSearch(
-        habits: try context.reader.habits(), settings: self.planSettings(context),
-        now: context.now)
+      let search = try context.search(
+        over: context.reader.habits(), settings: self.planSettings(context))
       for (id, found) in search.occurrences(of: unknown) {
         known[id] = RequestSummary(
           title: try context.title(of: found.occurrence.habit), fireAt: found.instant)

@@ -135,9 +135,20 @@ extension Context {
     let planned = try reader.plannedRequest(request).flatMap {
       try reader.habit($0.occurrence.habit)
     }
+    return try search(
+      over: planned.map { [$0] } ?? reader.habits(),
+      settings: PlanSettings(zone: zone, store: settings))
+  }
+
+  /// Returns a search over habits.
+  func search(over habits: [Habit], settings: PlanSettings) throws -> OccurrenceSearch {
+    let counting = habits.filter(\.asksForEntryTimes).map(\.id)
+    // An occurrence comes at most 365 days after its entry.
+    let today = CivilCalendar(zone: settings.zone).dateTime(at: now).date
+    let range = today.adding(days: -380)...today.adding(days: 380)
     return OccurrenceSearch(
-      habits: try planned.map { [$0] } ?? reader.habits(),
-      settings: PlanSettings(zone: zone, store: settings), now: now)
+      habits: habits, entryTimes: try reader.entryTimes(of: counting, range: range),
+      settings: settings, now: now)
   }
 }
 

@@ -5,8 +5,9 @@ extension Store {
   /// Records that a habit was done on a date.
   ///
   /// Without an amount, a habit that is not counted gets a single mark for the date, no matter how
-  /// often it is recorded; a later time or note replaces that of the mark. A counted habit, or any
-  /// call with an amount, adds a new entry each time.
+  /// often it is recorded; a later time or note replaces that of the mark. A counted habit, one
+  /// with a reminder some time after it was done, or any call with an amount, adds a new entry each
+  /// time.
   ///
   /// - Parameters:
   ///   - id: The habit.
@@ -33,7 +34,8 @@ extension Store {
     let ended = Locked<[Instant]>([])
     var written = try await write { context in
       let habit = try context.habit(id)
-      let adds = amount != nil || habit.kind == .count
+      let counts = habit.kind == .count || habit.schedules.contains(where: \.countsFromEntries)
+      let adds = amount != nil || counts
       let kind: EntryKind = adds ? .amount : .mark
       let date =
         switch day {
@@ -163,6 +165,27 @@ extension Store {
     }
   }
 
+  /// Marks several dates as skipped.
+  ///
+  /// - Returns: What was written, and the dates that were not skipped before, ascending.
+  package func skip(
+    _ id: HabitID, dates: Set<CivilDate>
+  ) async throws(StoreError) -> (written: Written, new: [CivilDate]) {
+    let found = Locked<[CivilDate]>([])
+    let written = try await write { context in
+      let habit = try context.habit(id)
+      let new = try dates.sorted().filter {
+        try context.reader.mark(of: id, on: context.date(.date($0))) != .skip
+      }
+      found.set(new)
+      let marks = new.runs.map { run in
+        DayMarked(habit: habit.id, first: run.lowerBound, last: run.upperBound, mark: .skip)
+      }
+      return Decision(payloads: marks.map(Payload.dayMarked), needsState: true)
+    }
+    return (written, found.value)
+  }
+
   /// Sets the note on a date.
   ///
   /// A note does not mark the habit as done.
@@ -225,5 +248,22 @@ extension [EntryVoided.Item] {
       }
     }
     return batches
+  }
+}
+
+extension [CivilDate] {
+  /// The ranges of consecutive dates of an ascending list, each short enough for one event.
+  fileprivate var runs: [ClosedRange<CivilDate>] {
+    var runs: [ClosedRange<CivilDate>] = []
+    for date in self {
+      if let last = runs.last, last.upperBound.adding(days: 1) == date,
+        last.lowerBound.days(to: date) < DayMarked.maxDays
+      {
+        runs[runs.count - 1] = last.lowerBound...date
+      } else {
+        runs.append(date...date)
+      }
+    }
+    return runs
   }
 }

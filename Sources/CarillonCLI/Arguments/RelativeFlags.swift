@@ -60,7 +60,7 @@ struct RelativeFlags: ParsableArguments {
     guard var changed = relative else { return try requireNone() }
     guard base.namesDates else {
       throw CommandFailure.usage(
-        "--before, --after and --repeat cannot be used with --interval or --place",
+        "--before, --after and --repeat cannot be used with --interval, --after-done or --place",
         hint: "give --on, --every, --once or --rrule")
     }
     try edit(&changed)

@@ -47,7 +47,8 @@ struct RuleFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The date from which --every counts (default: today), or the time from which --interval "
-        + "counts (default: the start of --window today, or now).", valueName: "date|time"))
+        + "counts (default: the start of --window today, or now), or the first time of "
+        + "--after-done.", valueName: "date|time"))
   var from: Given<String>?
 
   @Option(
@@ -58,8 +59,8 @@ struct RuleFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "An RFC 5545 rule: DTSTART, RRULE, RDATE and EXDATE, separated by \\n or line breaks. --at "
-        + "sets the times if DTSTART is a date.", valueName: "text"))
+      "An RFC 5545 rule: DTSTART, RRULE, EXRULE, RDATE and EXDATE, separated by \\n or line "
+        + "breaks. --at sets the times if DTSTART is a date.", valueName: "text"))
   var rrule: Given<String>?
 
   @Option(
@@ -67,6 +68,12 @@ struct RuleFlags: ParsableArguments {
       "The elapsed time between reminders, 1m to 365d. With --on, at the same times of day on its "
         + "weekdays.", valueName: "4h"))
   var interval: Given<DurationText>?
+
+  @Option(
+    help: ArgumentHelp(
+      "Remind once, this long after the habit was last done, 1m to 365d; --from sets the first "
+        + "time (default: none until it was done).", valueName: "4h"))
+  var afterDone: Given<DurationText>?
 
   @Option(
     help: ArgumentHelp(
@@ -99,7 +106,8 @@ struct RuleFlags: ParsableArguments {
   private var ruleNames: [String] {
     [
       ("--on", !on.isEmpty), ("--every", every != nil), ("--once", once != nil),
-      ("--rrule", rrule != nil), ("--interval", interval != nil), ("--place", place != nil),
+      ("--rrule", rrule != nil), ("--interval", interval != nil),
+      ("--after-done", afterDone != nil), ("--place", place != nil),
     ].filter(\.1).map(\.0)
   }
 
@@ -145,6 +153,14 @@ struct RuleFlags: ParsableArguments {
       var interval =
         try rule.interval ?? Schedule.Interval(seconds: 0, from: defaultStart(frame))
       interval.seconds = seconds
+      interval.anchor = nil
+      return .interval(try changed(interval, frame))
+    }
+    if let seconds = try afterDone.value(for: "--after-done")?.seconds {
+      let known = rule.interval.flatMap { $0.anchor == nil ? nil : $0 }
+      var interval =
+        known ?? Schedule.Interval(seconds: 0, from: frame.now.startOfMinute, anchor: .entry)
+      interval.seconds = seconds
       return .interval(try changed(interval, frame))
     }
     if let circle = try place.value(for: "--place") {
@@ -170,7 +186,10 @@ struct RuleFlags: ParsableArguments {
     -> Schedule.Interval
   {
     var interval = interval
-    if let start = try intervalStart(frame) { interval.from = start.instant }
+    if let start = try intervalStart(frame) {
+      interval.from = start.instant
+      if interval.anchor != nil { interval.anchor = .entryOrFrom }
+    }
     try window.change(for: "--window").apply(to: &interval.window)
     return interval
   }
@@ -191,7 +210,9 @@ struct RuleFlags: ParsableArguments {
 
   /// Returns warnings about given times that the clocks skip.
   func warnings(_ frame: ScheduleFrame) -> [String] {
-    guard interval != nil, let start = try? intervalStart(frame) else { return [] }
+    guard interval != nil || afterDone != nil, let start = try? intervalStart(frame) else {
+      return []
+    }
     return [start.warning(for: "--from")].compactMap(\.self)
   }
 
@@ -279,9 +300,10 @@ struct RuleFlags: ParsableArguments {
   }
 
   private func requireFitting(_ rule: Schedule.Rule) throws(CommandFailure) {
-    if !at.isEmpty, interval != nil {
+    if !at.isEmpty, interval != nil || afterDone != nil {
       throw .usage(
-        "--at cannot be used with --interval, which sets its own times", hint: "leave out --at")
+        "--at cannot be used with \(interval == nil ? "--after-done" : "--interval"), which sets "
+          + "its own times", hint: "leave out --at")
     }
     if !at.isEmpty, rule.hasOwnTimes {
       throw .usage(
@@ -294,9 +316,10 @@ struct RuleFlags: ParsableArguments {
     }
     if from != nil, rule.anchor == nil, rule.interval == nil, every == nil {
       throw .usage(
-        "--from requires --every or --interval", hint: "add --every 3d or --interval 4h")
+        "--from requires --every, --interval or --after-done",
+        hint: "add --every 3d or --interval 4h")
     }
-    if window != nil, rule.interval == nil, interval == nil {
+    if window != nil, interval == nil, rule.interval.map({ $0.anchor != nil }) ?? true {
       throw .usage("--window requires --interval", hint: "add --interval 4h")
     }
     if let crossing, rule.crossing == nil {
@@ -339,7 +362,7 @@ extension Schedule.Rule {
   /// The flag that sets such a rule, for messages.
   fileprivate var flag: String {
     switch self {
-    case .interval: "--interval"
+    case .interval(let interval): interval.anchor == nil ? "--interval" : "--after-done"
     case .place: "--place"
     default: "a DTSTART with a time"
     }

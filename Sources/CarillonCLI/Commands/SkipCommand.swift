@@ -1,28 +1,136 @@
 import ArgumentParser
 import Carillon
+import CarillonImport
+import Foundation
 
-/// `carillon skip`: marks a date as not due.
+/// `carillon skip`: marks dates as not due.
 struct SkipCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "skip", abstract: "Mark a date of a habit as not due.",
+    commandName: "skip", abstract: "Mark dates of a habit as not due.",
     discussion: """
-      Without --on, the date is today, in the time zone of the habit's schedules if all have the \
-      same one.
+      Without --on, --from and --holidays, the date is today, in the time zone of the habit's \
+      schedules if all have the same one. Dates that are skipped already stay as they are.
 
-      skip leaves out one date, and breaks no streak. habit pause stops the reminders of a range \
-      of dates, or until resumed.
+      skip leaves out dates, and breaks no streak. habit pause stops the reminders of a range of \
+      dates, or until resumed.
+
+      Examples:
+        carillon skip Gym --on 2026-12-24 --on 2026-12-31
+        carillon skip Gym Walk --from friday --to sunday
+        carillon skip Gym --holidays holidays.ics
       """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habits: HabitArguments
-  @OptionGroup var date: DateFlag
+
+  @Option(
+    help: ArgumentHelp(
+      "A date, such as tomorrow, mon or 2026-12-24; may be repeated.", valueName: "date"))
+  var on: [Given<DateText>] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The first of several dates (default with --to or --holidays: today).", valueName: "date"))
+  var from: Given<DateText>?
+
+  @Option(
+    help: ArgumentHelp(
+      "The last of several dates (default with --from: the same date; with --holidays: two years "
+        + "later).", valueName: "date"))
+  var to: Given<DateText>?
+
+  @Option(
+    help: ArgumentHelp(
+      "Skip the dates of a calendar's all-day events from --from to --to.", valueName: "file.ics"),
+    completion: .file(extensions: ["ics"]))
+  var holidays: String?
 
   func run(_ call: Call) async throws {
+    guard on.count > 1 || from != nil || to != nil || holidays != nil else {
+      return try await skipOne(call)
+    }
+    guard on.isEmpty || (from == nil && to == nil && holidays == nil) else {
+      throw CommandFailure.usage(
+        "--on cannot be used with --from, --to and --holidays", hint: "leave out --on")
+    }
+    let listed = try on.map { try $0.value(for: "--on") }
+    let (from, to) = (try from.value(for: "--from"), try to.value(for: "--to"))
+    try await call.withStore { store in
+      let today = try await store.today()
+      guard listed.isEmpty else {
+        return try await skip(
+          Set(listed.map { $0.date(.future, today: today) }), in: store, call)
+      }
+      let first = from?.date(.future, today: today) ?? today
+      // A weekday of --to is the next one after the first date.
+      let last =
+        to?.date(.future, today: first)
+        ?? (holidays == nil ? first : first.adding(days: Self.holidayDays - 1))
+      guard first <= last, first.days(to: last) < Self.holidayDays else {
+        throw CommandFailure.badValue(
+          first <= last
+            ? "--to: \(last) is more than two years after \(first)"
+            : "--to: \(last) is before \(first)",
+          hint: "give at most \(Self.holidayDays) dates, the first one as --from")
+      }
+      guard let holidays else { return try await skip(Set(first...last), in: store, call) }
+      let calendar = try CalendarDates(URL(filePath: holidays), in: first...last)
+      call.output.warn(calendar.ignored.warnings)
+      guard !calendar.dates.isEmpty else {
+        throw StoreError(
+          code: .notFound,
+          message: "\(holidays) has no all-day event from \(first) to \(last)",
+          hint: "give other dates as --from and --to")
+      }
+      try await skip(calendar.dates, in: store, call)
+    }
+  }
+
+  /// The dates of two years, one of them a leap year.
+  private static let holidayDays = 731
+
+  private func skipOne(_ call: Call) async throws {
+    var date = DateFlag()
+    date.on = on.first
     try await date.record(habits.habits, call, .future) { store, habit, date in
       let written = try await store.skip(habit.id, on: date)
       let isNew = written.kinds.contains(.dayMarked)
       return DatedRecord(
         written: written, text: (isNew ? "Skipped: " : "Already skipped: ") + habit.title)
+    }
+  }
+
+  /// Skips dates of all habits, and prints how many were not skipped before.
+  private func skip(_ dates: Set<CivilDate>, in store: Store, _ call: Call) async throws {
+    guard let first = dates.min(), let last = dates.max() else { return }
+    let time = call.output.time
+    let range = first == last ? time.text(first) : "\(time.text(first)) to \(time.text(last))"
+    var (records, lines): ([JSON], [String]) = ([], [])
+    for habit in try await store.habits(named: habits.habits) {
+      let (written, new) = try await store.skip(habit.id, dates: dates)
+      let record: JSON = [
+        "habit": .text(habit.id.description), "count": .integer(dates.count),
+        "newCount": .integer(new.count), "first": .text(first.description),
+        "last": .text(last.description),
+      ]
+      records.append(record.merging(written.json))
+      let known = dates.count - new.count
+      let already = known == 0 || new.isEmpty ? "" : "; \(known) of them were skipped already"
+      lines.append(
+        (new.isEmpty ? "Already skipped: " : "Skipped: ")
+          + "\(habit.title) on \(dates.count.counted("date")), \(range)\(already).")
+    }
+    let isRecorded = lines.contains { $0.hasPrefix("Skipped") }
+    try call.output.confirmAll(records, recorded: isRecorded) { lines }
+  }
+}
+
+extension [ImportReport.Reason: ImportReport.Loss] {
+  /// A warning for each reason for which dates of a calendar may be missing.
+  fileprivate var warnings: [String] {
+    let reasons: [ImportReport.Reason] = [.dates, .recurrences, .zones, .values]
+    return reasons.compactMap { reason in
+      self[reason].map { "\($0.count.counted("event")) left out, the first at \($0.first)" }
     }
   }
 }

@@ -40,7 +40,11 @@ struct RuleText {
   }
 
   private func text(_ interval: Schedule.Interval) -> String {
-    "every \(interval.seconds.duration)" + (interval.window.map { " \($0)" } ?? "")
+    if let anchor = interval.anchor {
+      let first = anchor == .entryOrFrom ? ", first \(time.text(interval.from))" : ""
+      return "\(interval.seconds.duration) after it was last done\(first)"
+    }
+    return "every \(interval.seconds.duration)" + (interval.window.map { " \($0)" } ?? "")
       + ", from \(time.text(interval.from))"
   }
 

@@ -4,8 +4,9 @@ import CarillonModel
 struct CalendarBase {
   /// The rule with the event's time.
   let rule: Schedule.Rule
-  /// The same rule without times, so that it has no reminder.
-  let silentRule: Schedule.Rule
+  /// The same rule without times, so that it has no reminder; nil if it counts hours or minutes.
+  private let silentRule: Schedule.Rule?
+  private let line: Int
   /// The times in addition to the rule, for an event that occurs once.
   let times: [TimeOfDay]
   let isDate: Bool
@@ -21,6 +22,7 @@ struct CalendarBase {
     }
     rule = .once(start.moment.date)
     silentRule = rule
+    self.line = line
     isDate = start.isDate
     times = isDate ? [] : [start.moment.dateTime.time]
     zone = start.scheduleZone
@@ -44,23 +46,34 @@ struct CalendarBase {
     zone = start.scheduleZone
     minutes = event.minutes
     origin = start.moment.dateTime
+    line = event.rules.first?.number ?? event.line
     do throws(ModelError) {
       let recurrence = try Recurrence(
         start: start.moment, zone: start.zone,
-        ruleText: event.rule.map { zones.rule($0.value, from: start, asDates: false) },
+        ruleTexts: event.rules.map { zones.rule($0.value, from: start, asDates: false) },
+        excludedRuleTexts: event.excludedRules.map {
+          zones.rule($0.value, from: start, asDates: false)
+        },
         additions: additions, exceptions: exceptions)
       rule = .recurrence(recurrence)
       guard !start.isDate else {
         silentRule = rule
         return
       }
+      guard !(recurrence.rules + recurrence.excludedRules).contains(where: \.countsMinutes) else {
+        silentRule = nil
+        return
+      }
       silentRule = .recurrence(
         try Recurrence(
           start: start.moment.whole, zone: nil,
-          ruleText: event.rule.map { zones.rule($0.value, from: start, asDates: true) },
+          ruleTexts: event.rules.map { zones.rule($0.value, from: start, asDates: true) },
+          excludedRuleTexts: event.excludedRules.map {
+            zones.rule($0.value, from: start, asDates: true)
+          },
           additions: additions.map(\.whole), exceptions: exceptions.map(\.whole)))
     } catch {
-      throw CalendarLoss(.recurrences, event.rule?.number ?? event.line, error.message)
+      throw CalendarLoss(.recurrences, line, error.message)
     }
   }
 
@@ -89,11 +102,20 @@ struct CalendarBase {
   }
 
   /// Returns the schedule of an event without alarms, which is due and silent.
-  func silentSchedule(_ id: ScheduleID) -> Schedule {
-    Schedule(id: id, rule: silentRule, times: [], zone: zone)
+  ///
+  /// - Throws: `CalendarLoss` if the rule counts hours or minutes: it has no dates to be due on.
+  func silentSchedule(_ id: ScheduleID) throws -> Schedule {
+    guard let silentRule else {
+      throw CalendarLoss(.recurrences, line, "FREQ: hours or minutes without an alarm")
+    }
+    return Schedule(id: id, rule: silentRule, times: [], zone: zone)
   }
 
   private var ownTimes: [TimeOfDay] { isDate ? [.midnight] : times }
+}
+
+extension RecurrenceRule {
+  fileprivate var countsMinutes: Bool { minutesOfPeriod != nil }
 }
 
 extension CalendarTime {

@@ -19,7 +19,10 @@ struct CalendarEvent {
   let minutes: Int
   /// The instance of the series that it changes; nil for the series itself.
   let instance: CalendarTime?
-  let rule: ICalendarLine?
+  /// RRULE.
+  let rules: [ICalendarLine]
+  /// EXRULE.
+  let excludedRules: [ICalendarLine]
   let additions: [CalendarTime]
   let exceptions: [CalendarTime]
   private(set) var alarms: [CalendarAlarm] = []
@@ -55,7 +58,8 @@ struct CalendarEvent {
       try reader.time(of: $0, in: zones)
     }
     minutes = try Self.minutes(component, start, reader, zones)
-    rule = try Self.rule(component)
+    rules = component.all("RRULE")
+    excludedRules = component.all("EXRULE")
     additions = try component.all("RDATE").flatMap { try reader.times(of: $0, in: zones) }
     exceptions = try component.all("EXDATE").flatMap { try reader.times(of: $0, in: zones) }
     if isCompleted {
@@ -81,17 +85,6 @@ struct CalendarEvent {
         .recurrences, line.number, "RECURRENCE-ID: RANGE=\(ICalendarLine.excerpt(range))")
     }
     return try reader.time(of: line, in: zones)
-  }
-
-  private static func rule(_ component: ICalendarComponent) throws -> ICalendarLine? {
-    if let line = component["EXRULE"] {
-      throw CalendarLoss(.recurrences, line.number, "EXRULE: is not supported")
-    }
-    let rules = component.all("RRULE")
-    guard rules.count <= 1 else {
-      throw CalendarLoss(.recurrences, rules[1].number, "RRULE: is given twice")
-    }
-    return rules.first
   }
 
   /// Returns the duration in minutes: up to DTEND or DUE, or as in DURATION.

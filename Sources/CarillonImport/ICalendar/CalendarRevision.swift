@@ -22,8 +22,8 @@ struct CalendarRevision: Hashable {
   /// Changes to other properties are not updates.
   private static let properties: Set = [
     "SUMMARY", "DESCRIPTION", "LOCATION", "URL", "CATEGORIES", "STATUS", "COMPLETED", "DTSTART",
-    "DTEND", "DUE", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID", "ACTION", "TRIGGER",
-    "REPEAT", "ATTACH", "X-APPLE-PROXIMITY", "PROXIMITY", "X-APPLE-STRUCTURED-LOCATION",
+    "DTEND", "DUE", "DURATION", "RRULE", "EXRULE", "RDATE", "EXDATE", "RECURRENCE-ID", "ACTION",
+    "TRIGGER", "REPEAT", "ATTACH", "X-APPLE-PROXIMITY", "PROXIMITY", "X-APPLE-STRUCTURED-LOCATION",
   ]
 
   /// Creates the revision of a component.

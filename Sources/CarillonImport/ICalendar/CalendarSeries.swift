@@ -114,7 +114,7 @@ struct CalendarHabit {
     _ event: CalendarEvent, _ start: CalendarTime?, _ without: [Recurrence.Moment],
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
   ) throws -> [Schedule] {
-    let recurs = event.rule != nil || !event.additions.isEmpty
+    let recurs = !event.rules.isEmpty || !event.additions.isEmpty
     if event.isCompleted, let schedule = try completedSchedule(of: event, start, recurs, &ignored) {
       return [schedule]
     }
@@ -173,7 +173,7 @@ struct CalendarHabit {
     let tellsDates = schedules.contains { $0.rule.hasDates(of: base.rule) }
     guard schedules.isEmpty || base.origin != nil && !tellsDates else { return schedules }
     return schedules + [
-      base.silentSchedule(.imported(of: habit.id, named: name + "\(schedules.count)"))
+      try base.silentSchedule(.imported(of: habit.id, named: name + "\(schedules.count)"))
     ]
   }
 
@@ -238,7 +238,7 @@ struct CalendarHabit {
   /// Returns the start of an event, in the calendar's zone if it occurs once in UTC, as Google
   /// writes it.
   private func local(_ start: CalendarTime, of event: CalendarEvent?) -> CalendarTime {
-    guard start.zone == "UTC", event?.rule == nil, event?.additions.isEmpty ?? true else {
+    guard start.zone == "UTC", event?.rules.isEmpty ?? true, event?.additions.isEmpty ?? true else {
       return start
     }
     return zones.convert(start, to: zones.standard)

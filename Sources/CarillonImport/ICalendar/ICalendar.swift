@@ -17,11 +17,12 @@ struct ICalendar: ImportSource {
   private var nextDay = 0
 
   private var keys: [ImportKey: Int] = [:]
-  private var series: [CalendarSeries] = []
+  private(set) var series: [CalendarSeries] = []
   /// The keys with a component that cannot be imported.
   ///
   /// Importing only their other components would be wrong.
-  private var refused: Set<ImportKey> = []
+  private(set) var refused: Set<ImportKey> = []
+  let zones: CalendarZones
   private var untitled: [String: UInt32] = [:]
 
   /// Reads the whole file, so that its format is known to be valid.
@@ -33,14 +34,19 @@ struct ICalendar: ImportSource {
 
   /// Reads a file's bytes.
   init(_ bytes: [UInt8], named name: String) throws {
+    try self.init(seriesOf: bytes, named: name)
+    try makeHabits(zones)
+    (keys, series, refused, untitled) = ([:], [], [], [:])
+  }
+
+  /// Reads the events of a file without converting them into habits.
+  init(seriesOf bytes: [UInt8], named name: String) throws {
     var digest = ContentDigest()
     bytes.withUnsafeBytes { digest.update($0) }
     self.digest = digest.finalize()
     let reader = ICalendarReader(bytes, named: name)
-    let zones = try Self.zones(reader)
+    zones = try Self.zones(reader)
     try readEvents(reader, zones)
-    try makeHabits(zones)
-    (keys, series, refused, untitled) = ([:], [], [], [:])
   }
 
   mutating func next(_ limit: Int) throws -> ForeignBatch? {

@@ -66,6 +66,10 @@ extension InterruptionLevel: NamedFieldValue {
   package static let names = numbered(from: 1)
 }
 
+extension Schedule.Interval.Anchor: NamedFieldValue {
+  package static let names = numbered(from: 1)
+}
+
 extension Schedule.Condition: IntegerFieldValue {
   package static let fieldType = flags
 }

@@ -80,6 +80,9 @@ extension Schedule.Rule: FieldChoice {
 
   /// Checks limits that involve several fields.
   func checkRelations() throws(ModelError) {
+    if case .interval(let interval) = self, interval.anchor != nil, interval.window != nil {
+      throw .invalid("window", "cannot be combined with anchor")
+    }
     guard case .relative(let relative) = self else { return }
     guard relative.base.namesDates else {
       throw .invalid("base", "must be a rule of dates: once, weekly, everyDays or a recurrence")
@@ -119,6 +122,7 @@ extension Schedule.Interval {
     } else {
       try visitWindow(&visitor)
     }
+    try visitor.optional(5, "anchor", &anchor)
   }
 
   // The times differ.
@@ -174,5 +178,5 @@ extension Schedule.Region {
 extension Recurrence {
   /// The initial value for reading.
   fileprivate static let blank = Recurrence(
-    start: .date(.zero), zone: nil, rule: nil, additions: [], exceptions: [])
+    start: .date(.zero), zone: nil, rules: [], additions: [], exceptions: [])
 }

@@ -5,7 +5,7 @@ struct DueDates {
     case nominals(Nominals)
     /// The dates on which an interval has an occurrence, in a calendar.
     case interval(Schedule.Interval, CivilCalendar)
-    /// A place has no due dates.
+    /// A place, and an interval that counts from entries, have no due dates.
     case never
     /// Every date, for a rule that this build does not know.
     case always
@@ -23,6 +23,7 @@ struct DueDates {
     let times = schedule.times.isEmpty ? [dayStart] : schedule.times
     source =
       switch schedule.rule {
+      case .interval(let interval) where interval.anchor != nil: .never
       case .interval(let interval):
         .interval(interval, schedule.zone.calendar(onDevice: calendar) ?? calendar)
       case .place: .never

@@ -39,25 +39,61 @@ extension Schedule {
       get { .seconds(seconds) }
       set { seconds = newValue.wholeSeconds }
     }
-    /// The first occurrence.
+    /// The first occurrence, or the instant before which nothing fires.
     public var from: Instant
     /// The local times at which the interval fires, in the schedule's zone, or nil for all day.
     public var window: DayWindow?
+    /// The moments from which the time counts, or nil for a repetition that starts at ``from``.
+    package var anchor: Anchor?
+
+    /// The moments from which an interval counts once instead of repeating.
+    ///
+    /// An occurrence follows each of these moments, unless another of them comes until then.
+    package enum Anchor: String, Hashable, Sendable, CaseIterable {
+      /// The habit's entries.
+      case entry
+      /// The habit's entries, and the start less the time, so that the first occurrence is at the
+      /// start.
+      case entryOrFrom
+    }
 
     /// Creates a value from its parts.
     public init(every: Duration, from: Instant, window: DayWindow? = nil) {
       self.init(seconds: every.wholeSeconds, from: from, window: window)
     }
 
-    package init(seconds: Int, from: Instant, window: DayWindow? = nil) {
+    package init(
+      seconds: Int, from: Instant, window: DayWindow? = nil, anchor: Anchor? = nil
+    ) {
       self.seconds = seconds
       self.from = from
       self.window = window
+      self.anchor = anchor
+    }
+  }
+}
+
+extension Schedule.Interval {
+  /// Returns the occurrences of an interval that counts from entries, ascending.
+  ///
+  /// - Parameter entries: The times of the entries, in any order.
+  func moments(after entries: [Instant]) -> [Instant] {
+    let start = anchor == .entryOrFrom ? [from.adding(seconds: -seconds)] : []
+    let anchors = (entries + start).sorted()
+    return anchors.indices.compactMap { index in
+      let moment = anchors[index].adding(seconds: seconds)
+      let isLast = index + 1 == anchors.count || anchors[index + 1] > moment
+      return isLast && moment >= from ? moment : nil
     }
   }
 }
 
 extension Schedule {
+  /// Whether the occurrences follow from the habit's entries.
+  package var countsFromEntries: Bool {
+    if case .interval(let interval) = rule { interval.anchor != nil } else { false }
+  }
+
   /// A time before or after the occurrences of another rule, like an alarm in a calendar.
   ///
   /// The schedule's times are those of the base. An occurrence is identified by the base's nominal

@@ -3,6 +3,7 @@ internal import Foundation
 /// Finds the occurrences of request IDs by computing the IDs of the days around now.
 package struct OccurrenceSearch {
   private let habits: [Habit]
+  private let entryTimes: [HabitID: [Instant]]
   private let frame: PlanFrame
   private let now: Instant
   private let dayStart: TimeOfDay
@@ -11,8 +12,13 @@ package struct OccurrenceSearch {
   package static let days = 8
 
   /// Creates a search over habits, including archived and deleted ones, in a device's zone.
-  package init(habits: [Habit], settings: PlanSettings, now: Instant) {
+  ///
+  /// - Parameter entryTimes: The times of entries of the habits that depend on them.
+  package init(
+    habits: [Habit], entryTimes: [HabitID: [Instant]] = [:], settings: PlanSettings, now: Instant
+  ) {
     self.habits = habits
+    self.entryTimes = entryTimes
     self.now = now.clamped(to: CivilCalendar.instants)
     dayStart = settings.dayStart
     let (first, last) = (Self.days(-1, from: self.now), Self.days(1, from: self.now))
@@ -44,7 +50,7 @@ package struct OccurrenceSearch {
     var found: [RequestID: (occurrence: OccurrenceID, instant: Instant)] = [:]
     for habit in habits {
       for schedule in habit.schedules {
-        frame.eachTimetable(of: schedule) { timetable in
+        frame.eachTimetable(of: schedule, entries: entryTimes[habit.id] ?? []) { timetable in
           guard found.count < requests.count else { return }
           for occurrence in occurrences(of: timetable) {
             let own = OccurrenceID(
@@ -70,7 +76,7 @@ package struct OccurrenceSearch {
     for habit in habits {
       for schedule in habit.schedules {
         var own: [Occurrence] = []
-        frame.eachTimetable(of: schedule) { timetable in
+        frame.eachTimetable(of: schedule, entries: entryTimes[habit.id] ?? []) { timetable in
           own += triggers(of: schedule, timetable).filter {
             RequestID(habit: habit.id, schedule: schedule.id, trigger: $0.trigger) == request
           }.map(\.occurrence)
@@ -104,6 +110,7 @@ package struct OccurrenceSearch {
     of schedule: Schedule, _ timetable: borrowing Timetable
   ) -> [(trigger: RequestTrigger.Shape, occurrence: Occurrence)] {
     switch timetable.pattern {
+    case .moments: return []
     case .interval(let interval):
       guard interval.window == nil else { return [] }
       return occurrences(of: timetable).map { (.every(seconds: interval.seconds), $0) }
@@ -153,10 +160,11 @@ extension Schedule {
   ///
   /// True if this build cannot decide.
   ///
-  /// For an interval, the window is ignored because it depends on the zone.
+  /// For an interval, the window is ignored because it depends on the zone, and true is returned if
+  /// it counts from entries.
   package func occurs(at nominal: CivilDateTime) -> Bool {
     switch rule {
-    case .interval(let interval):
+    case .interval(let interval) where interval.anchor == nil:
       let end = Instant(seconds: nominal.civilSeconds + 59)
       guard interval.seconds > 0, end >= interval.from else { return false }
       return (end.seconds - interval.from.seconds) % interval.seconds < 60
@@ -165,7 +173,7 @@ extension Schedule {
       return Nominals(relative.base, at: times)?.contains(nominal) ?? false
     case .once, .weekly, .everyDays, .recurrence:
       return Nominals(rule, at: times)?.contains(nominal) ?? false
-    case .place, .unknown: return true
+    case .interval, .place, .unknown: return true
     }
   }
 }

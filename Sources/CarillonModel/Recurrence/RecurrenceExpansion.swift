@@ -1,6 +1,5 @@
-internal import Foundation
-
-/// A recurrence prepared for searching: COUNT and UNTIL are converted to the rule's last instance.
+/// A recurrence prepared for searching: COUNT and UNTIL are converted to the last instances of the
+/// rules.
 ///
 /// It is prepared once for many searches. Equal recurrences give equal results if the zone's rules
 /// are equal, which matters only for an UNTIL in UTC.
@@ -11,32 +10,32 @@ struct RecurrenceExpansion {
     case found(Int)
     /// There are no more instances, because of COUNT, UNTIL or the last addition.
     case ended
-    /// The rule continues, but has no instance in ``maxEmptyPeriods`` periods or up to the last
-    /// accepted date.
+    /// A rule continues, but has no instance in ``maxEmptyPeriods`` periods or up to the last
+    /// accepted date, or only excluded ones.
     case tooSparse
   }
 
-  /// The number of consecutive empty periods after which a search stops.
+  /// The number of consecutive empty periods, or excluded instances, after which a search stops.
   static let maxEmptyPeriods = 10_000
 
-  private let periods: RecurrencePeriods?
-  /// The last minute at which the rule can have an instance; nil without COUNT and UNTIL.
-  private let last: Int?
+  private let rules: [RuleExpansion]
+  private let excludedRules: [RuleExpansion]
   /// Additional instances in civil minutes, ascending.
   private let additions: [Int]
   private let exceptedDays: Set<Int>
   private let exceptedMinutes: Set<Int>
 
-  /// Prepares a recurrence by finding the last instance of its rule.
+  /// Prepares a recurrence by finding the last instances of its rules.
   ///
-  /// - Complexity: O(1), or O(periods) and at most about 10 ms for a rule with COUNT whose periods
-  ///   have varying numbers of instances.
+  /// - Complexity: O(1) per rule, or O(periods) and at most about 10 ms for a rule with COUNT whose
+  ///   periods have varying numbers of instances.
   init(of recurrence: Recurrence) {
-    let start = recurrence.start.dateTime
-    let periods = recurrence.rule.map { RecurrencePeriods($0, start: start) }
-    self.periods = periods
-    last = periods.flatMap { Self.last(of: $0, zone: recurrence.zone) }
-    let added = recurrence.additions + (periods == nil ? [recurrence.start] : [])
+    let expand = { (rule: RecurrenceRule) in
+      RuleExpansion(rule, start: recurrence.start.dateTime, zone: recurrence.zone)
+    }
+    rules = recurrence.rules.map(expand)
+    excludedRules = recurrence.excludedRules.map(expand)
+    let added = recurrence.additions + (rules.isEmpty ? [recurrence.start] : [])
     additions = Set(added.map(\.dateTime.civilMinutes)).sorted()
     var days: Set<Int> = []
     var minutes: Set<Int> = []
@@ -74,102 +73,79 @@ struct RecurrenceExpansion {
 
   /// Finds the first instance at or after a civil minute.
   func search(from minute: Int) -> Search {
-    var cache: Search?
-    return search(from: minute, rule: &cache)
+    var known = Known()
+    return search(from: minute, known: &known)
+  }
+
+  /// The results of the rules alone for an earlier minute.
+  ///
+  /// Most recurrences have one rule, so the first is stored apart from the others.
+  struct Known {
+    private var first: Search?
+    private var others: [Search?] = []
+
+    fileprivate subscript(index: Int) -> Search? {
+      get { index == 0 ? first : index <= others.count ? others[index - 1] : nil }
+      set {
+        if index == 0 {
+          first = newValue
+        } else {
+          while others.count < index { others.append(nil) }
+          others[index - 1] = newValue
+        }
+      }
+    }
   }
 
   /// Finds the first instance at or after a civil minute.
   ///
-  /// - Parameter rule: The result of the rule alone for an earlier minute, which may save another
-  ///   search of the rule; updated by this search.
-  func search(from minute: Int, rule: inout Search?) -> Search {
+  /// - Parameter known: What earlier searches of ascending minutes found, which may save another
+  ///   search of a rule; updated by this search.
+  func search(from minute: Int, known: inout Known) -> Search {
     var from = minute
-    // Each exception is skipped once, so this terminates.
+    var excludedCount = 0
+    // Each exception is skipped once, and excluded instances are counted, so this terminates.
     while true {
-      let known = Self.stillValid(rule, from: from) ?? searchRule(from: from)
-      rule = known
-      let addition = additions.first { $0 >= from }.map(Search.found)
-      guard case .found(let next) = Self.earlier(known, addition) else { return known }
+      let added = additions.first { $0 >= from }.map(Search.found)
+      let found = Self.earlier(searchRules(from: from, &known), added)
+      guard case .found(let next) = found else { return found }
       let day = next.flooredQuotient(by: 1_440)
       if exceptedDays.contains(day) {
         from = (day + 1) * 1_440
       } else if exceptedMinutes.contains(next) {
         from = next + 1
+      } else if excludedRules.contains(where: { $0.contains(next) }) {
+        from = next + 1
+        excludedCount += 1
+        if excludedCount == Self.maxEmptyPeriods { return .tooSparse }
       } else {
         return .found(next)
       }
     }
   }
 
-  /// Returns the rule's result for an earlier minute, unless it lies before `minute`.
+  /// Returns the earliest instance of any rule.
+  private func searchRules(from minute: Int, _ known: inout Known) -> Search {
+    var result = Search.ended
+    for (index, rule) in rules.enumerated() {
+      let found = Self.stillValid(known[index], from: minute) ?? rule.search(from: minute)
+      known[index] = found
+      result = Self.earlier(result, found)
+    }
+    return result
+  }
+
+  /// Returns a rule's result for an earlier minute, unless it lies before `minute`.
   private static func stillValid(_ search: Search?, from minute: Int) -> Search? {
     if case .found(let found) = search, found < minute { nil } else { search }
   }
 
   private static func earlier(_ left: Search, _ right: Search?) -> Search {
-    guard case .found(let first) = left else { return right ?? left }
-    guard case .found(let second) = right else { return left }
-    return .found(min(first, second))
-  }
-
-  private func searchRule(from minute: Int) -> Search {
-    guard let periods else { return .ended }
-    let from = max(minute, periods.start)
-    let end = min(last ?? .max, Self.lastMinute)
-    let none: Search = last == end ? .ended : .tooSparse
-    if from > end { return none }
-    let first = periods.index(atOrAfter: from)
-    for index in first..<first + Self.maxEmptyPeriods {
-      guard let day = periods.firstDay(of: index), day * 1_440 <= end else { return none }
-      if let found = periods.first(of: periods.days(in: index), atOrAfter: from) {
-        return found > end ? none : .found(found)
-      }
+    switch (left, right) {
+    case (.found(let first), .found(let second)): .found(min(first, second))
+    case (.found, _), (.tooSparse, .ended), (_, nil): left
+    case (_, let other?): other
     }
-    return .tooSparse
-  }
-
-  /// The last minute of the last accepted date.
-  private static let lastMinute = Int(Recurrence.accepted.upperBound.rawValue) * 1_440 + 1_439
-
-  // MARK: - The end
-
-  private static func last(of periods: RecurrencePeriods, zone: String?) -> Int? {
-    switch periods.rule.end {
-    case .never: nil
-    case .untilDate(let date): Int(date.rawValue) * 1_440 + 1_439
-    case .until(let moment): moment.civilMinutes
-    case .untilUTC(let moment):
-      // If the zone is unknown, nothing is planned anyway.
-      zone.flatMap(TimeZone.init(identifier:)).map {
-        CivilCalendar(zone: $0).dateTime(at: Instant(seconds: moment.civilSeconds)).civilMinutes
-      } ?? moment.civilMinutes
-    case .count(let count): periods.last(ofCount: count)
-    }
-  }
-}
-
-extension RecurrencePeriods {
-  /// Returns the last instance of a rule with COUNT, or nil if there are fewer instances.
-  fileprivate func last(ofCount count: Int) -> Int? {
-    let first = instances(in: 0)
-    if first.count >= count { return first[count - 1] }
-    var missing = count - first.count
-    var index = 1
-    if isSteady {
-      let each = self.count(in: 1)
-      guard each > 0 else { return nil }
-      index += (missing - 1) / each
-      missing -= (index - 1) * each
-    }
-    var emptyCount = 0
-    while emptyCount < RecurrenceExpansion.maxEmptyPeriods, firstDay(of: index) != nil {
-      let found = self.count(in: index)
-      if found >= missing { return instances(in: index)[missing - 1] }
-      missing -= found
-      emptyCount = found == 0 ? emptyCount + 1 : 0
-      index += 1
-    }
-    return nil
   }
 }
 
@@ -177,7 +153,7 @@ extension RecurrencePeriods {
 package struct RecurrenceInstances: Sequence, IteratorProtocol, Sendable {
   private let expansion: RecurrenceExpansion
   private var from: Int
-  private var rule: RecurrenceExpansion.Search?
+  private var known = RecurrenceExpansion.Known()
 
   init(_ expansion: RecurrenceExpansion, from moment: CivilDateTime) {
     self.expansion = expansion
@@ -186,7 +162,7 @@ package struct RecurrenceInstances: Sequence, IteratorProtocol, Sendable {
 
   /// The next instance, or nil after the last.
   package mutating func next() -> CivilDateTime? {
-    guard case .found(let minute) = expansion.search(from: from, rule: &rule) else { return nil }
+    guard case .found(let minute) = expansion.search(from: from, known: &known) else { return nil }
     from = minute + 1
     return CivilDateTime(civilMinutes: minute)
   }

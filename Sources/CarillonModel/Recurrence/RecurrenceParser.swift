@@ -2,7 +2,8 @@
 struct RecurrenceParser {
   private var start: Recurrence.Moment?
   private var zone: String?
-  private var ruleText: String?
+  private var ruleTexts: [String] = []
+  private var excludedRuleTexts: [String] = []
   private var additions: [Recurrence.Moment] = []
   private var exceptions: [Recurrence.Moment] = []
 
@@ -37,6 +38,13 @@ struct RecurrenceParser {
       instead: "replace them with a rule, or several schedules")
   }
 
+  /// Returns the error for too many rules.
+  static func tooManyRules(in name: String) -> ModelError {
+    .refused(
+      name, "there are more than \(Recurrence.maxRuleCount) rules in RRULE and EXRULE",
+      instead: "write several schedules")
+  }
+
   private mutating func readStart(_ line: RecurrenceLine) throws(ModelError) {
     guard start == nil else {
       throw .refused("DTSTART", "is given twice", instead: "write one")
@@ -63,23 +71,25 @@ struct RecurrenceParser {
     _ line: RecurrenceLine, _ start: Recurrence.Moment
   ) throws(ModelError) {
     switch line.name {
-    case "RRULE":
-      guard ruleText == nil else {
-        throw .refused(
-          "RRULE", "is given twice", instead: "write one, and a schedule for the other")
-      }
+    case "RRULE", "EXRULE":
       guard line.parameters.isEmpty else {
-        throw .refused("RRULE", "cannot have parameters", instead: "write RRULE: and the rule")
+        throw .refused(
+          line.name, "cannot have parameters", instead: "write \(line.name): and the rule")
       }
-      ruleText = line.value
+      if line.name == "RRULE" {
+        ruleTexts.append(line.value)
+      } else {
+        excludedRuleTexts.append(line.value)
+      }
+      guard ruleTexts.count + excludedRuleTexts.count <= Recurrence.maxRuleCount else {
+        throw Self.tooManyRules(in: line.name)
+      }
     case "RDATE": additions += try moments(of: line, start)
     case "EXDATE": exceptions += try moments(of: line, start)
-    case "EXRULE":
-      throw .refused("EXRULE", "is not supported", instead: "write the dates as EXDATE")
     default:
       throw .refused(
         RecurrenceLine.excerpt(line.name), "is unknown",
-        instead: "write the lines DTSTART, RRULE, RDATE and EXDATE only")
+        instead: "write the lines DTSTART, RRULE, EXRULE, RDATE and EXDATE only")
     }
     let count = additions.count + exceptions.count
     guard count <= Recurrence.maxDateCount else {
@@ -119,18 +129,18 @@ struct RecurrenceParser {
   }
 
   private func recurrence(_ start: Recurrence.Moment) throws(ModelError) -> Recurrence {
-    guard let ruleText else {
-      guard !additions.isEmpty else {
-        throw .refused(
-          "RRULE", "is missing",
-          instead: "write one such as RRULE:FREQ=WEEKLY;BYDAY=MO,TH, or RDATE")
-      }
-      return Recurrence(
-        start: start, zone: zone, rule: nil, additions: additions, exceptions: exceptions)
+    guard !ruleTexts.isEmpty || !additions.isEmpty else {
+      throw .refused(
+        "RRULE", "is missing",
+        instead: "write one such as RRULE:FREQ=WEEKLY;BYDAY=MO,TH, or RDATE")
     }
-    let rule = try RecurrenceRuleParser.read(ruleText, isDateOnly: start.isDate, zone: zone)
+    let isDate = start.isDate
     return Recurrence(
-      start: start, zone: zone, rule: rule, additions: additions, exceptions: exceptions)
+      start: start, zone: zone,
+      rules: try RecurrenceRuleParser.read(ruleTexts, isDateOnly: isDate, zone: zone),
+      excludedRules: try RecurrenceRuleParser.read(
+        excludedRuleTexts, isDateOnly: isDate, zone: zone),
+      additions: additions, exceptions: exceptions)
   }
 }
 

@@ -2,6 +2,8 @@
 ///
 /// Instances are civil minutes since 1970-01-01T00:00, as if every day had 1,440 minutes; dates are
 /// days since 1970-01-01.
+///
+/// HOURLY and MINUTELY have a period for each day: their hours and minutes are the day's times.
 struct RecurrencePeriods {
   let rule: RecurrenceRule
   /// The first minute that can be an instance.
@@ -9,11 +11,15 @@ struct RecurrencePeriods {
   /// The start's month and day of the month.
   private let startMonth: Int
   private let startMonthDay: Int
-  /// The weekdays for WEEKLY, ignoring ordinals: one bit per day, the lowest for Monday.
+  /// The weekdays, ignoring ordinals: one bit per day, the lowest for Monday.
   private let weekdays: UInt8
   /// The origin from which periods count: a day, the first day of a week, a month, or a year.
   private let origin: Int
-  /// The minutes of the day, ascending.
+  /// The days, weeks, months or years from one period to the next.
+  private let interval: Int
+  /// BYSETPOS; empty if ``times`` already consists of the selected ones.
+  private let setPositions: [Int]
+  /// The minutes of the day that instances can have, ascending.
   private let times: [Int]
 
   init(_ rule: RecurrenceRule, start: CivilDateTime) {
@@ -24,10 +30,12 @@ struct RecurrencePeriods {
     startMonthDay = day
     times = rule.times(startingAt: start.time).map { Int($0.minute) }
     let named = rule.days.map(\.weekday)
-    weekdays = (named.isEmpty && rule.frequency == .weekly ? [start.date.weekday] : named)
+    weekdays = (named.isEmpty && rule.usesWeekdayOfStart ? [start.date.weekday] : named)
       .reduce(0) { $0 | 1 << ($1.rawValue - 1) }
+    interval = rule.minutesOfPeriod == nil ? rule.interval : 1
+    setPositions = rule.minutesOfPeriod == nil ? rule.setPositions : []
     switch rule.frequency {
-    case .daily: origin = Int(start.date.rawValue)
+    case .minutely, .hourly, .daily: origin = Int(start.date.rawValue)
     case .weekly:
       let back = (Int(start.date.weekday.rawValue) - Int(rule.weekStart.rawValue) + 7) % 7
       origin = Int(start.date.rawValue) - back
@@ -39,7 +47,9 @@ struct RecurrencePeriods {
   /// Whether all periods after the first have the same number of instances.
   var isSteady: Bool {
     switch rule.frequency {
-    case .daily: rule.months.isEmpty && rule.monthDays.isEmpty && rule.days.isEmpty
+    case .minutely, .hourly, .daily:
+      rule.months.isEmpty && rule.yearDays.isEmpty && rule.monthDays.isEmpty && rule.days.isEmpty
+        && !rule.hasVaryingTimes
     case .weekly: rule.months.isEmpty
     case .monthly, .yearly: false
     }
@@ -51,12 +61,18 @@ struct RecurrencePeriods {
     let date = CivilDate(rawValue: Int32(clamping: day))
     let unit =
       switch rule.frequency {
-      case .daily: day - origin
+      case .minutely, .hourly, .daily: day - origin
       case .weekly: (day - origin).flooredQuotient(by: 7)
       case .monthly: Self.monthNumber(date.components.year, date.components.month) - origin
       case .yearly: date.components.year - origin
       }
-    return (unit + rule.interval - 1) / rule.interval
+    return (unit + interval - 1) / interval
+  }
+
+  /// Whether a minute is an instance.
+  func contains(_ minute: Int) -> Bool {
+    guard minute >= start else { return false }
+    return first(of: days(in: index(atOrAfter: minute)), atOrAfter: minute) == minute
   }
 
   /// Returns the first day of a period, or nil if it is after the last accepted date.
@@ -64,7 +80,7 @@ struct RecurrencePeriods {
     let unit = unit(of: index)
     let day =
       switch rule.frequency {
-      case .daily, .weekly: unit
+      case .minutely, .hourly, .daily, .weekly: unit
       case .monthly: MonthRange(number: unit)?.first
       case .yearly: MonthRange(number: unit * 12)?.first
       }
@@ -75,28 +91,31 @@ struct RecurrencePeriods {
   func instances(in index: Int) -> [Int] {
     let days = days(in: index)
     let all =
-      rule.setPositions.isEmpty
-      ? days.flatMap { day in times.map { day * 1_440 + $0 } }
-      : positions(among: days.count * times.count).map { minute(at: $0, of: days) }
+      setPositions.isEmpty
+      ? days.flatMap { day in times(on: day).map { day * 1_440 + $0 } }
+      : rule.places(among: days.count * times.count).map { minute(at: $0, of: days) }
     return all.filter { $0 >= start }
   }
 
   /// Returns the number of instances of a period that begins after the start.
   func count(in index: Int) -> Int {
+    if rule.hasVaryingTimes { return days(in: index).reduce(0) { $0 + times(on: $1).count } }
     let count = dayCount(in: index) * times.count
-    return rule.setPositions.isEmpty ? count : positions(among: count).count
+    return setPositions.isEmpty ? count : rule.places(among: count).count
   }
 
   /// Returns the first instance on given days at or after a minute, which must not be before the
   /// start.
   func first(of days: [Int], atOrAfter minute: Int) -> Int? {
-    if !rule.setPositions.isEmpty {
-      return positions(among: days.count * times.count).lazy
+    if !setPositions.isEmpty {
+      return rule.places(among: days.count * times.count).lazy
         .map { self.minute(at: $0, of: days) }.first { $0 >= minute }
     }
     let wanted = minute.flooredQuotient(by: 1_440)
     for day in days where day >= wanted {
-      if let time = times.first(where: { day * 1_440 + $0 >= minute }) { return day * 1_440 + time }
+      if let time = times(on: day).first(where: { day * 1_440 + $0 >= minute }) {
+        return day * 1_440 + time
+      }
     }
     return nil
   }
@@ -105,23 +124,28 @@ struct RecurrencePeriods {
   func days(in index: Int) -> [Int] {
     let unit = unit(of: index)
     return switch rule.frequency {
-    case .daily: isNamed(day: unit) ? [unit] : []
+    case .minutely, .hourly, .daily: isNamed(day: unit) ? [unit] : []
     case .weekly: daysOfWeek(from: unit)
     case .monthly: MonthRange(number: unit).map(self.days) ?? []
     case .yearly: daysOfYear(unit)
     }
   }
 
-  // MARK: - Positions
+  // MARK: - Times
 
-  /// Returns the indices that BYSETPOS selects from `count` instances, ascending and distinct.
-  private func positions(among count: Int) -> [Int] {
-    var places: [Int] = []
-    for position in rule.setPositions {
-      let place = position > 0 ? position - 1 : count + position
-      if (0..<count).contains(place), !places.contains(place) { places.append(place) }
+  /// Returns the minutes of a day, ascending.
+  private func times(on day: Int) -> [Int] {
+    guard rule.hasVaryingTimes, let length = rule.minutesOfPeriod else { return times }
+    let step = length * rule.interval
+    // The first period of the rule that starts on the day or later.
+    let ahead = start - start.modulo(length) - day * 1_440
+    let reached = stride(from: ahead.modulo(step), to: 1_440, by: step)
+    if times.count * length < 1_440 / rule.interval {
+      return times.filter { ($0 - $0 % length - ahead).isMultiple(of: step) }
     }
-    return places.sorted()
+    return reached.flatMap { first in
+      times[times.firstPlace(of: first)..<times.firstPlace(of: first + length)]
+    }
   }
 
   private func minute(at position: Int, of days: [Int]) -> Int {
@@ -133,18 +157,38 @@ struct RecurrencePeriods {
   private static func monthNumber(_ year: Int, _ month: Int) -> Int { year * 12 + month - 1 }
 
   private func unit(of index: Int) -> Int {
-    origin + index * rule.interval * (rule.frequency == .weekly ? 7 : 1)
+    origin + index * interval * (rule.frequency == .weekly ? 7 : 1)
   }
 
-  /// Whether a day matches BYMONTH, BYMONTHDAY and BYDAY; ordinals are ignored.
+  /// Whether a day matches BYMONTH, BYYEARDAY, BYMONTHDAY and BYDAY; ordinals are ignored.
   private func isNamed(day: Int) -> Bool {
     if !rule.days.isEmpty, weekdays & 1 << UInt8(Self.weekday(of: day)) == 0 { return false }
-    guard !rule.months.isEmpty || !rule.monthDays.isEmpty else { return true }
+    guard !rule.months.isEmpty || !rule.monthDays.isEmpty || !rule.yearDays.isEmpty else {
+      return true
+    }
     let (year, month, monthDay) = CivilDate(rawValue: Int32(clamping: day)).components
     guard rule.months.isEmpty || rule.months.contains(month) else { return false }
+    guard rule.yearDays.isEmpty || isYearDay(day, of: CivilYear(year)) else { return false }
     guard !rule.monthDays.isEmpty else { return true }
     let fromEnd = monthDay - 1 - CivilDate.dayCount(ofMonth: month, in: year)
     return rule.monthDays.contains(monthDay) || rule.monthDays.contains(fromEnd)
+  }
+
+  private func isYearDay(_ day: Int, of year: CivilYear) -> Bool {
+    let place = day - year.first
+    return rule.yearDays.contains(place + 1) || rule.yearDays.contains(place - year.count)
+  }
+
+  /// Whether a day is in a week of BYWEEKNO.
+  ///
+  /// A week belongs to the year that has at least four of its days.
+  private func isInNamedWeek(_ day: Int) -> Bool {
+    let ahead = (Self.weekday(of: day) - Int(rule.weekStart.rawValue) + 8) % 7
+    let middle = day - ahead + 3
+    let year = CivilYear(CivilDate(rawValue: Int32(clamping: middle)).components.year)
+    let number = (middle - year.first) / 7 + 1
+    let count = (year.count - 1 - (middle - year.first) % 7) / 7 + 1
+    return rule.weekNumbers.contains(number) || rule.weekNumbers.contains(number - count - 1)
   }
 
   private func daysOfWeek(from first: Int) -> [Int] {
@@ -157,26 +201,53 @@ struct RecurrencePeriods {
 
   private func dayCount(in index: Int) -> Int {
     switch rule.frequency {
-    case .daily: isNamed(day: unit(of: index)) ? 1 : 0
+    case .minutely, .hourly, .daily: isNamed(day: unit(of: index)) ? 1 : 0
     case .monthly: MonthRange(number: unit(of: index)).map { bits(of: $0).nonzeroBitCount } ?? 0
     case .weekly, .yearly: days(in: index).count
     }
   }
 
   private func daysOfYear(_ year: Int) -> [Int] {
+    if !rule.weekNumbers.isEmpty || !rule.yearDays.isEmpty
+      || (rule.months.isEmpty && !rule.monthDays.isEmpty)
+    {
+      return limitedDays(of: CivilYear(year))
+    }
     guard rule.months.isEmpty, !rule.days.isEmpty else {
       return (rule.months.isEmpty ? [startMonth] : rule.months)
         .compactMap { MonthRange(number: Self.monthNumber(year, $0)) }.flatMap(days)
     }
-    guard let january = MonthRange(number: Self.monthNumber(year, 1)) else { return [] }
-    let count = CivilDate.dayCount(ofMonth: 2, in: year) + 337
-    let places = rule.days.flatMap { self.places(of: $0, from: january.first, count: count) }
-    return Set(places).sorted().map { january.first + $0 }
+    let range = CivilYear(year)
+    let places = rule.days.flatMap { self.places(of: $0, from: range.first, count: range.count) }
+    return Set(places).sorted().map { range.first + $0 }
   }
 
-  private func days(of range: MonthRange) -> [Int] {
-    let bits = bits(of: range)
-    return (0..<range.count).filter { bits & 1 << UInt32($0) != 0 }.map { range.first + $0 }
+  /// Returns the days of a year that match all of BYMONTH, BYWEEKNO, BYYEARDAY, BYMONTHDAY and
+  /// BYDAY.
+  private func limitedDays(of year: CivilYear) -> [Int] {
+    let hasOrdinals = rule.days.contains { $0.ordinal != 0 }
+    let ofYear =
+      hasOrdinals && rule.months.isEmpty
+      ? Set(rule.days.flatMap { places(of: $0, from: year.first, count: year.count) }) : nil
+    return (rule.months.isEmpty ? Array(1...12) : rule.months).flatMap { month in
+      guard let range = MonthRange(number: Self.monthNumber(year.number, month)) else {
+        return [Int]()
+      }
+      var bits = rule.monthDays.isEmpty ? range.allBits : monthDayBits(count: range.count)
+      if hasOrdinals, ofYear == nil { bits &= weekdayBits(of: range) }
+      return days(of: range, bits).filter { day in
+        (weekdays == 0 || hasOrdinals || weekdays & 1 << UInt8(Self.weekday(of: day)) != 0)
+          && (ofYear?.contains(day - year.first) ?? true)
+          && (rule.yearDays.isEmpty || isYearDay(day, of: year))
+          && (rule.weekNumbers.isEmpty || isInNamedWeek(day))
+      }
+    }
+  }
+
+  private func days(of range: MonthRange) -> [Int] { days(of: range, bits(of: range)) }
+
+  private func days(of range: MonthRange, _ bits: UInt32) -> [Int] {
+    (0..<range.count).filter { bits & 1 << UInt32($0) != 0 }.map { range.first + $0 }
   }
 
   /// Returns the days of a month that match BYMONTH, BYMONTHDAY and BYDAY, as bits with the first
@@ -185,16 +256,18 @@ struct RecurrencePeriods {
   /// If neither BYMONTHDAY nor BYDAY is given, the start's day of the month is used.
   private func bits(of range: MonthRange) -> UInt32 {
     guard rule.months.isEmpty || rule.months.contains(range.month) else { return 0 }
-    var bits = (UInt32(1) << UInt32(range.count)) - 1
+    var bits = range.allBits
     if !rule.monthDays.isEmpty || rule.days.isEmpty {
       bits &= monthDayBits(count: range.count)
     }
-    if !rule.days.isEmpty {
-      bits &= rule.days.reduce(0) { bits, day in
-        places(of: day, from: range.first, count: range.count).reduce(bits) { $0 | 1 << UInt32($1) }
-      }
-    }
+    if !rule.days.isEmpty { bits &= weekdayBits(of: range) }
     return bits
+  }
+
+  private func weekdayBits(of range: MonthRange) -> UInt32 {
+    rule.days.reduce(0) { bits, day in
+      places(of: day, from: range.first, count: range.count).reduce(bits) { $0 | 1 << UInt32($1) }
+    }
   }
 
   private func monthDayBits(count: Int) -> UInt32 {
@@ -217,7 +290,21 @@ struct RecurrencePeriods {
   }
 
   /// Returns the weekday of a day, from 0 for Monday to 6 for Sunday.
-  private static func weekday(of day: Int) -> Int { day + 3 - (day + 3).flooredQuotient(by: 7) * 7 }
+  private static func weekday(of day: Int) -> Int { (day + 3).modulo(7) }
+}
+
+/// The days of a year from 0 to 9999.
+private struct CivilYear {
+  let number: Int
+  /// The first day, in days since 1970-01-01.
+  let first: Int
+  let count: Int
+
+  init(_ number: Int) {
+    self.number = number
+    first = CivilDate(year: number, month: 1, day: 1).map { Int($0.rawValue) } ?? 0
+    count = CivilDate.dayCount(ofMonth: 2, in: number) + 337
+  }
 }
 
 /// The days of a month.
@@ -235,6 +322,39 @@ private struct MonthRange {
     guard let date = CivilDate(year: year, month: month, day: 1) else { return nil }
     first = Int(date.rawValue)
     count = CivilDate.dayCount(ofMonth: month, in: year)
+  }
+
+  /// All days, as bits with the first day lowest.
+  var allBits: UInt32 { (UInt32(1) << UInt32(count)) - 1 }
+}
+
+extension Int {
+  /// Returns the remainder of a division by a positive number, at least 0.
+  fileprivate func modulo(_ divisor: Int) -> Int {
+    self - flooredQuotient(by: divisor) * divisor
+  }
+}
+
+extension [Int] {
+  /// Returns the index of the first element that is at least a value, in an ascending list.
+  fileprivate func firstPlace(of value: Int) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+extension RecurrenceRule {
+  /// Whether the weekday of the start is used because no part names a day.
+  fileprivate var usesWeekdayOfStart: Bool {
+    switch frequency {
+    case .weekly: true
+    case .yearly: !weekNumbers.isEmpty && yearDays.isEmpty && monthDays.isEmpty
+    case .minutely, .hourly, .daily, .monthly: false
+    }
   }
 }
 

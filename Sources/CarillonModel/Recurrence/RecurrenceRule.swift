@@ -6,6 +6,10 @@
 package struct RecurrenceRule: Hashable, Sendable {
   /// FREQ: the length of the rule's periods.
   package enum Frequency: String, CaseIterable, Hashable, Sendable {
+    /// A period of one minute.
+    case minutely = "MINUTELY"
+    /// A period of one hour.
+    case hourly = "HOURLY"
     /// A period of one day.
     case daily = "DAILY"
     /// A period of one week, starting at WKST.
@@ -55,6 +59,10 @@ package struct RecurrenceRule: Hashable, Sendable {
   package let end: End
   /// BYMONTH: 1...12.
   package let months: [Int]
+  /// BYWEEKNO: 1...53, or -53...-1 from the end of the year that the week belongs to.
+  package let weekNumbers: [Int]
+  /// BYYEARDAY: 1...366, or -366...-1 from the year's end.
+  package let yearDays: [Int]
   /// BYMONTHDAY: 1...31, or -31...-1 from the month's end.
   package let monthDays: [Int]
   /// BYDAY: weekdays, with or without ordinals; an instance matches any of them.
@@ -68,19 +76,75 @@ package struct RecurrenceRule: Hashable, Sendable {
   /// WKST: the first day of the week.
   package let weekStart: Weekday
 
-  /// Returns the times of day, ascending: all hours combined with all minutes.
+  /// The minutes of a period of HOURLY and MINUTELY; nil for longer periods.
+  package var minutesOfPeriod: Int? {
+    switch frequency {
+    case .minutely: 1
+    case .hourly: 60
+    case .daily, .weekly, .monthly, .yearly: nil
+    }
+  }
+
+  /// Whether the list of a date's times depends on the date, because an interval of hours or
+  /// minutes does not divide a day.
+  var hasVaryingTimes: Bool { minutesOfPeriod.map { 1_440 % ($0 * interval) != 0 } ?? false }
+
+  /// Returns the times of day that instances can have, ascending: all hours combined with all
+  /// minutes.
   ///
-  /// If BYHOUR or BYMINUTE is not given, the hour or minute of the start is used.
-  func times(startingAt start: TimeOfDay) -> [TimeOfDay] {
-    let hours = hours.isEmpty ? [Int(start.minute) / 60] : hours
-    let minutes = minutes.isEmpty ? [Int(start.minute) % 60] : minutes
-    return hours.flatMap { hour in minutes.map { TimeOfDay(clampingMinute: hour * 60 + $0) } }
+  /// If BYHOUR or BYMINUTE is not given, the hour or minute of the start is used; HOURLY uses every
+  /// hour that its interval reaches, and MINUTELY every minute.
+  package func times(startingAt start: TimeOfDay) -> [TimeOfDay] {
+    let (hour, minute) = (Int(start.minute) / 60, Int(start.minute) % 60)
+    switch frequency {
+    case .minutely:
+      // Each period has one minute, so only the first and the last position exist.
+      guard setPositions.isEmpty || !places(among: 1).isEmpty else { return [] }
+      return (0..<1_440).filter { each in
+        (each - Int(start.minute)).isMultiple(of: interval.commonDivisor(with: 1_440))
+          && (hours.isEmpty || hours.contains(each / 60))
+          && (minutes.isEmpty || minutes.contains(each % 60))
+      }.map { TimeOfDay(clampingMinute: $0) }
+    case .hourly:
+      let reached = (0..<24).filter { each in
+        (each - hour).isMultiple(of: interval.commonDivisor(with: 24))
+          && (hours.isEmpty || hours.contains(each))
+      }
+      let all = minutes.isEmpty ? [minute] : minutes
+      let chosen = setPositions.isEmpty ? all : places(among: all.count).map { all[$0] }
+      return Self.times(reached, chosen)
+    case .daily, .weekly, .monthly, .yearly:
+      return Self.times(hours.isEmpty ? [hour] : hours, minutes.isEmpty ? [minute] : minutes)
+    }
+  }
+
+  private static func times(_ hours: [Int], _ minutes: [Int]) -> [TimeOfDay] {
+    hours.flatMap { hour in minutes.map { TimeOfDay(clampingMinute: hour * 60 + $0) } }
+  }
+
+  /// Returns the indices that BYSETPOS selects from `count` instances, ascending and distinct.
+  func places(among count: Int) -> [Int] {
+    var places: [Int] = []
+    for position in setPositions {
+      let place = position > 0 ? position - 1 : count + position
+      if (0..<count).contains(place), !places.contains(place) { places.append(place) }
+    }
+    return places.sorted()
   }
 
   /// The maximum of COUNT.
   package static let maxCount = 100_000
   /// The maximum of INTERVAL.
   package static let maxInterval = 10_000
+}
+
+extension Int {
+  /// Returns the greatest common divisor of two positive numbers.
+  fileprivate func commonDivisor(with other: Int) -> Int {
+    var (left, right) = (self, other)
+    while right != 0 { (left, right) = (right, left % right) }
+    return left
+  }
 }
 
 extension Weekday {

@@ -5,6 +5,8 @@ enum RecurrencePart: String, CaseIterable {
   case count = "COUNT"
   case until = "UNTIL"
   case byMonth = "BYMONTH"
+  case byWeekNumber = "BYWEEKNO"
+  case byYearDay = "BYYEARDAY"
   case byMonthDay = "BYMONTHDAY"
   case byDay = "BYDAY"
   case byHour = "BYHOUR"
@@ -15,8 +17,6 @@ enum RecurrencePart: String, CaseIterable {
   /// Returns what to write instead of an unsupported part.
   static func instead(of name: String) -> String {
     switch name {
-    case "BYWEEKNO": "write BYMONTH with BYDAY, or the dates as RDATE"
-    case "BYYEARDAY": "write BYMONTH with BYMONTHDAY, or the dates as RDATE"
     case "BYSECOND": "leave it out; times are whole minutes"
     case "RSCALE": "leave it out; dates are Gregorian"
     case "SKIP": "leave it out; missing days of a month are skipped, and BYMONTHDAY=-1 is the last"
@@ -29,8 +29,17 @@ enum RecurrencePart: String, CaseIterable {
 struct RecurrenceRuleParser {
   private var values: [RecurrencePart: String] = [:]
 
-  /// Parses a rule whose start is a date or has a zone.
+  /// Parses rules whose start is a date or has a zone.
   static func read(
+    _ texts: [String], isDateOnly: Bool, zone: String?
+  ) throws(ModelError) -> [RecurrenceRule] {
+    var rules: [RecurrenceRule] = []
+    for text in texts { rules.append(try read(text, isDateOnly: isDateOnly, zone: zone)) }
+    return rules
+  }
+
+  /// Parses a rule whose start is a date or has a zone.
+  private static func read(
     _ text: String, isDateOnly: Bool, zone: String?
   ) throws(ModelError) -> RecurrenceRule {
     let parser = try RecurrenceRuleParser(text.uppercased())
@@ -39,6 +48,8 @@ struct RecurrenceRuleParser {
       interval: try parser.number(.interval, 1...RecurrenceRule.maxInterval) ?? 1,
       end: try parser.end(isDateOnly: isDateOnly, zone: zone),
       months: try parser.numbers(.byMonth, 1...12),
+      weekNumbers: try parser.numbers(.byWeekNumber, 1...53, orNegative: true),
+      yearDays: try parser.numbers(.byYearDay, 1...366, orNegative: true),
       monthDays: try parser.numbers(.byMonthDay, 1...31, orNegative: true),
       days: try parser.days(),
       hours: try parser.numbers(.byHour, 0...23),
@@ -46,6 +57,11 @@ struct RecurrenceRuleParser {
       setPositions: try parser.numbers(.bySetPosition, 1...366, orNegative: true),
       weekStart: try parser.weekStart())
     try rule.checkParts()
+    guard !isDateOnly || rule.minutesOfPeriod == nil else {
+      throw .refused(
+        "FREQ", "\(rule.frequency.rawValue) needs times, but DTSTART is a date",
+        instead: "write FREQ=DAILY and give the schedule times, or write the time of DTSTART")
+    }
     guard !isDateOnly || (rule.hours.isEmpty && rule.minutes.isEmpty) else {
       throw .refused(
         rule.hours.isEmpty ? "BYMINUTE" : "BYHOUR", "needs times, but DTSTART is a date",
@@ -81,17 +97,19 @@ struct RecurrenceRuleParser {
     if let found = name.flatMap(RecurrenceRule.Frequency.init) { return found }
     switch name {
     case nil:
-      throw .refused("FREQ", "is missing", instead: "write DAILY, WEEKLY, MONTHLY or YEARLY")
-    case "HOURLY", "MINUTELY", "SECONDLY":
+      throw .refused("FREQ", "is missing", instead: "write \(Self.frequencies)")
+    case "SECONDLY":
       throw .refused(
-        "FREQ", "\(name ?? "") is not supported",
-        instead: "write DAILY with BYHOUR and BYMINUTE, or a schedule with an interval")
+        "FREQ", "SECONDLY is not supported, because times are whole minutes",
+        instead: "write MINUTELY")
     default:
       throw .refused(
         "FREQ", "\(RecurrenceLine.excerpt(name ?? "")) is unknown",
-        instead: "write DAILY, WEEKLY, MONTHLY or YEARLY")
+        instead: "write \(Self.frequencies)")
     }
   }
+
+  private static let frequencies = "MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY"
 
   private func end(isDateOnly: Bool, zone: String?) throws(ModelError) -> RecurrenceRule.End {
     let count = try number(.count, 1...RecurrenceRule.maxCount)
@@ -203,18 +221,26 @@ extension RecurrenceRule {
       throw .refused(
         "BYMONTHDAY", "cannot be combined with FREQ=WEEKLY",
         instead: "write FREQ=DAILY or FREQ=MONTHLY")
-    case .weekly where !setPositions.isEmpty:
-      throw .refused(
-        "BYSETPOS", "is not supported with FREQ=WEEKLY", instead: "write BYDAY, BYHOUR and BYMINUTE"
-      )
-    case .weekly where hasOrdinals, .daily where hasOrdinals:
+    case .minutely where hasOrdinals, .hourly where hasOrdinals, .daily where hasOrdinals,
+      .weekly where hasOrdinals:
       throw .refused(
         "BYDAY", "an ordinal requires a month or a year",
         instead: "write FREQ=MONTHLY or FREQ=YEARLY, or leave the number out")
-    case .yearly where !monthDays.isEmpty && months.isEmpty:
+    case .yearly where hasOrdinals && !weekNumbers.isEmpty:
       throw .refused(
-        "BYMONTHDAY", "needs BYMONTH with FREQ=YEARLY",
-        instead: "write BYMONTH too, or FREQ=MONTHLY for every month")
+        "BYDAY", "an ordinal cannot be combined with BYWEEKNO",
+        instead: "leave the number out, or BYWEEKNO")
+    case .minutely where !weekNumbers.isEmpty, .hourly where !weekNumbers.isEmpty,
+      .daily where !weekNumbers.isEmpty, .weekly where !weekNumbers.isEmpty,
+      .monthly where !weekNumbers.isEmpty:
+      throw .refused(
+        "BYWEEKNO", "cannot be combined with FREQ=\(frequency.rawValue)",
+        instead: "write FREQ=YEARLY, with BYDAY for the days of the week")
+    case .daily where !yearDays.isEmpty, .weekly where !yearDays.isEmpty,
+      .monthly where !yearDays.isEmpty:
+      throw .refused(
+        "BYYEARDAY", "cannot be combined with FREQ=\(frequency.rawValue)",
+        instead: "write FREQ=YEARLY, or FREQ=HOURLY")
     default: break
     }
     let isOfMonth = frequency == .monthly || !months.isEmpty
@@ -224,7 +250,8 @@ extension RecurrenceRule {
         instead: "write 1 to 5 or -1 to -5 in front of the day")
     }
     let others: [Bool] = [
-      months.isEmpty, monthDays.isEmpty, days.isEmpty, hours.isEmpty, minutes.isEmpty,
+      months.isEmpty, weekNumbers.isEmpty, yearDays.isEmpty, monthDays.isEmpty, days.isEmpty,
+      hours.isEmpty, minutes.isEmpty,
     ]
     guard setPositions.isEmpty || others.contains(false) else {
       throw .refused(

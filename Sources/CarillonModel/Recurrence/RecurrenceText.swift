@@ -1,5 +1,5 @@
 extension Recurrence: TextCodable {
-  /// Parses DTSTART, RRULE, RDATE and EXDATE in the form of RFC 5545, one per line.
+  /// Parses DTSTART, RRULE, EXRULE, RDATE and EXDATE in the form of RFC 5545, one per line.
   ///
   /// ``init(parsing:start:)`` throws the reason if a text is rejected.
   public init?(_ text: String) {
@@ -8,10 +8,10 @@ extension Recurrence: TextCodable {
     self = value
   }
 
-  /// Parses DTSTART, RRULE, RDATE and EXDATE in the form of RFC 5545, one per line.
+  /// Parses DTSTART, RRULE, EXRULE, RDATE and EXDATE in the form of RFC 5545, one per line.
   ///
-  /// Lines end with LF or CRLF and may be folded. Names and values are read in either case. RDATE
-  /// and EXDATE may have several lines. A rule that starts with `FREQ=` does not need `RRULE:`.
+  /// Lines end with LF or CRLF and may be folded. Names and values are read in either case. All
+  /// lines but DTSTART may be repeated. A rule that starts with `FREQ=` does not need `RRULE:`.
   ///
   /// Dates and times without zone or `Z` are in the civil time of DTSTART; a zone or `Z` must be
   /// that of DTSTART. An UNTIL with `Z` is allowed with any zone.
@@ -27,37 +27,45 @@ extension Recurrence: TextCodable {
     guard count <= Self.maxByteCount else { throw RecurrenceParser.tooLong(count) }
   }
 
-  /// Creates a recurrence from an RRULE and dates that were already parsed, all in the civil time
-  /// of the start.
+  /// Creates a recurrence from rules and dates that were already parsed, all in the civil time of
+  /// the start.
   ///
-  /// - Parameter text: The text after `RRULE:`; nil if there is no rule.
+  /// - Parameters:
+  ///   - texts: The texts after `RRULE:`.
+  ///   - excluded: The texts after `EXRULE:`.
   /// - Throws: `invalidValue`; the message names the part.
   package init(
-    start: Moment, zone: String?, ruleText text: String?, additions: [Moment], exceptions: [Moment]
+    start: Moment, zone: String?, ruleTexts texts: [String], excludedRuleTexts excluded: [String],
+    additions: [Moment], exceptions: [Moment]
   ) throws(ModelError) {
     guard additions.count + exceptions.count <= Self.maxDateCount else {
       throw RecurrenceParser.tooManyDates(in: additions.isEmpty ? "EXDATE" : "RDATE")
     }
-    var rule: RecurrenceRule?
-    if let text {
-      rule = try RecurrenceRuleParser.read(text, isDateOnly: start.isDate, zone: zone)
+    self.init(
+      start: start, zone: zone,
+      rules: try RecurrenceRuleParser.read(texts, isDateOnly: start.isDate, zone: zone),
+      excludedRules: try RecurrenceRuleParser.read(excluded, isDateOnly: start.isDate, zone: zone),
+      additions: additions, exceptions: exceptions)
+    guard rules.count + excludedRules.count <= Self.maxRuleCount else {
+      throw RecurrenceParser.tooManyRules(in: excludedRules.isEmpty ? "RRULE" : "EXRULE")
     }
-    self.init(start: start, zone: zone, rule: rule, additions: additions, exceptions: exceptions)
     let count = description.utf8.count
     guard count <= Self.maxByteCount else { throw RecurrenceParser.tooLong(count) }
   }
 
-  /// The lines DTSTART, RRULE, RDATE and EXDATE, separated by LF and not folded.
+  /// The lines DTSTART, RRULE, EXRULE, RDATE and EXDATE, separated by LF and not folded.
   ///
   /// Equal recurrences have equal texts: in upper case, with the parts of the rule in a fixed order
   /// and without default values, and with lists ascending and without duplicates.
   public var description: String {
     let isDate = { (moment: Moment) in moment.isDate }
-    return [
-      line("DTSTART", [start]), rule.map { "RRULE:\($0)" },
+    let ruleLines = rules.map { "RRULE:\($0)" } + excludedRules.map { "EXRULE:\($0)" }
+    let dateLines = [
       line("RDATE", additions), line("EXDATE", exceptions.filter(isDate)),
       line("EXDATE", exceptions.filter { !isDate($0) }),
-    ].compactMap(\.self).joined(separator: "\n")
+    ]
+    return ([line("DTSTART", [start])] + ruleLines + dateLines).compactMap(\.self)
+      .joined(separator: "\n")
   }
 
   private func line(_ name: String, _ moments: [Moment]) -> String? {
@@ -117,8 +125,9 @@ extension RecurrenceRule: CustomStringConvertible {
     case .untilUTC(let moment): parts.append("UNTIL=\(moment.recurrenceText)Z")
     }
     let lists: [(RecurrencePart, [any CustomStringConvertible])] = [
-      (.byMonth, months), (.byMonthDay, monthDays), (.byDay, days), (.byHour, hours),
-      (.byMinute, minutes), (.bySetPosition, setPositions),
+      (.byMonth, months), (.byWeekNumber, weekNumbers), (.byYearDay, yearDays),
+      (.byMonthDay, monthDays), (.byDay, days), (.byHour, hours), (.byMinute, minutes),
+      (.bySetPosition, setPositions),
     ]
     for (part, list) in lists where !list.isEmpty {
       parts.append(part.rawValue + "=" + list.map(\.description).joined(separator: ","))

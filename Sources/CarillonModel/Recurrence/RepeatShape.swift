@@ -27,10 +27,15 @@ extension Recurrence {
   /// It cannot if there is an end, an exception, an addition, an interval or a position, or if some
   /// month or year lacks one of the dates.
   var repeatShape: RepeatShape? {
-    guard let rule, rule.end == .never, rule.interval == 1, rule.setPositions.isEmpty,
-      additions.isEmpty, exceptions.isEmpty
+    guard let rule = onlyRule, rule.end == .never, rule.setPositions.isEmpty,
+      rule.weekNumbers.isEmpty, rule.yearDays.isEmpty
     else { return nil }
+    guard rule.interval == 1 || rule.minutesOfPeriod != nil else { return nil }
     switch rule.frequency {
+    case .minutely, .hourly:
+      // No more requests than for a schedule with the most times.
+      let count = rule.hasVaryingTimes ? 0 : times.count
+      return (1...Schedule.maxTimes).contains(count) ? rule.weeklyShape : nil
     case .daily, .weekly: return rule.weeklyShape
     case .monthly, .yearly: return rule.monthlyShape(startingOn: start.date)
     }
@@ -43,14 +48,15 @@ extension RecurrenceRule {
   fileprivate var weeklyShape: RepeatShape? {
     guard months.isEmpty, monthDays.isEmpty else { return nil }
     let isEveryDay =
-      days.count == Weekday.allCases.count || (days.isEmpty && frequency == .daily)
+      days.count == Weekday.allCases.count || (days.isEmpty && frequency != .weekly)
     return isEveryDay ? .daily : .weekly
   }
 
   fileprivate func monthlyShape(startingOn start: CivilDate) -> RepeatShape? {
     guard days.isEmpty else { return nil }
+    let isOfEveryMonth = months.isEmpty && (frequency == .monthly || !monthDays.isEmpty)
     let monthDays = monthDays.isEmpty ? [start.components.day] : monthDays
-    if frequency == .monthly, months.isEmpty {
+    if isOfEveryMonth {
       return monthDays.allSatisfy((1...28).contains) ? .monthly : nil
     }
     let months = months.isEmpty ? [start.components.month] : months

@@ -119,5 +119,7 @@ extension ProjectionReader {
 
 extension Habit {
   /// Whether a schedule depends on the times of entries.
-  var asksForEntryTimes: Bool { schedules.contains { $0.doneWithinSeconds != nil } }
+  package var asksForEntryTimes: Bool {
+    schedules.contains { $0.doneWithinSeconds != nil || $0.countsFromEntries }
+  }
 }

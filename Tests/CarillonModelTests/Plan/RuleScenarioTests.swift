@@ -84,6 +84,31 @@ import Testing
     #expect(habit.schedules[0].inactivityDays == 7)
   }
 
+  @Test("A rule of minutes continues after a day that is done, a pause and quiet hours")
+  func minutes() throws {
+    let rule = try #require(Recurrence("DTSTART:20261123T090000\nRRULE:FREQ=MINUTELY;INTERVAL=7"))
+    var habit = Habit("Look", Schedule(rule: .recurrence(rule), times: [], unless: .done))
+    var fixture = PlanFixture("Europe/Berlin", habit)
+    fixture.capacity = 3
+    let now = "2026-11-23T11:00Z"
+    #expect(
+      fixture.plan(at: now).nominals == [
+        "2026-11-23T12:02", "2026-11-23T12:09", "2026-11-23T12:16",
+      ])
+    fixture.markDone(habit, on: "2026-11-23")
+    #expect(
+      fixture.plan(at: now).nominals == [
+        "2026-11-24T00:03", "2026-11-24T00:10", "2026-11-24T00:17",
+      ])
+    fixture.store.quietHours = DayWindow(from: "22:00", to: "07:00")
+    habit.schedules[0].quietPolicy = .drop
+    fixture.state.habits[habit.id] = habit
+    #expect(fixture.plan(at: now).nominals.first == "2026-11-24T07:03")
+    habit.start = "2026-11-29"
+    fixture.state.habits[habit.id] = habit
+    #expect(fixture.plan(at: now).nominals.first == "2026-11-29T07:06")
+  }
+
   @Test("Scenario 16: a rule for the 31st skips shorter months")
   func scenario16() throws {
     let rule = try #require(Recurrence("DTSTART:20260131T090000\nRRULE:FREQ=MONTHLY"))

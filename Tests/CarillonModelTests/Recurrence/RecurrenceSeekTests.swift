@@ -20,7 +20,13 @@ struct RecurrenceSeekTests {
     for rule in [
       "DAILY;BYMONTH=2;BYMONTHDAY=30", "MONTHLY;INTERVAL=12;BYMONTHDAY=31",
       "YEARLY;BYMONTH=4;BYMONTHDAY=31", "DAILY;COUNT=5;BYMONTH=2;BYMONTHDAY=-30",
-      "YEARLY;BYMONTH=4,6;BYSETPOS=3",
+      "YEARLY;BYMONTH=4,6;BYSETPOS=3", "YEARLY;BYWEEKNO=20;BYMONTH=1",
+      "YEARLY;BYYEARDAY=3;BYMONTH=2", "HOURLY;INTERVAL=2;BYHOUR=3",
+      "HOURLY;BYMONTH=2;BYMONTHDAY=30", "HOURLY;BYMINUTE=5;BYSETPOS=2",
+      "MINUTELY;BYMONTH=4;BYMONTHDAY=31", "MINUTELY;INTERVAL=10000;BYHOUR=3;BYMINUTE=1",
+      "MINUTELY;BYMINUTE=5;BYSETPOS=-2", "MINUTELY\nEXRULE:FREQ=MINUTELY",
+      "DAILY\nEXRULE:FREQ=HOURLY",
+      "YEARLY;BYMONTH=2;BYMONTHDAY=30\nRRULE:FREQ=DAILY;COUNT=1\nEXRULE:FREQ=DAILY",
     ] {
       let expansion = try expansion("DTSTART:20260201T120000", "FREQ=\(rule)")
       #expect(expansion.isTooSparse(from: from), "\(rule)")
@@ -72,10 +78,31 @@ struct RecurrenceSeekTests {
       "DAILY;INTERVAL=2;BYHOUR=1,20", "WEEKLY;INTERVAL=3;WKST=SU;BYDAY=SU,TU,SA",
       "DAILY;BYMONTH=3,4;BYDAY=SA", "MONTHLY;BYMONTHDAY=29,31", "YEARLY;BYMONTH=1,2;BYDAY=-1SU,TH",
       "DAILY;BYHOUR=6,12,18;BYSETPOS=1,-1", "WEEKLY;BYMONTH=12,1",
+      "WEEKLY;BYDAY=MO,TH;BYSETPOS=-1",
+      "YEARLY;BYWEEKNO=1,53;BYDAY=MO,SU", "YEARLY;BYYEARDAY=1,60,-1", "HOURLY;INTERVAL=6",
+      "HOURLY;INTERVAL=7;BYMINUTE=5,50", "HOURLY;BYDAY=SA;BYHOUR=7,8", "HOURLY;INTERVAL=100",
+      "MINUTELY;INTERVAL=45", "MINUTELY;INTERVAL=1441", "MINUTELY;INTERVAL=7;BYHOUR=3;BYMINUTE=0",
     ] {
       let start = "DTSTART:20240229T120000\nRRULE:FREQ=\(rule)"
       let endless = try Recurrence(parsing: start).first(count)
       #expect(try Recurrence(parsing: start + ";COUNT=\(count)").first(count + 1) == endless)
+    }
+  }
+
+  @Test("The last instance of a large COUNT of hours and minutes is found")
+  func largeCountOfMinutes() throws {
+    for (rule, minutes) in [
+      ("HOURLY;COUNT=100000", 99_999 * 60), ("HOURLY;INTERVAL=7;COUNT=100000", 99_999 * 420),
+      ("MINUTELY;COUNT=100000", 99_999), ("MINUTELY;INTERVAL=1441;COUNT=100000", 99_999 * 1_441),
+      // Every seventh day at the time of the start.
+      ("MINUTELY;INTERVAL=7;BYHOUR=3;BYMINUTE=0;COUNT=10000", 9_999 * 10_080),
+    ] {
+      let expansion = try expansion("DTSTART:18000101T030000", "FREQ=\(rule)")
+      let start = try #require(CivilDateTime("1800-01-01T03:00"))
+      let last = CivilDateTime(civilMinutes: start.civilMinutes + minutes)
+      #expect(expansion.first(onOrAfter: last) == last, "\(rule)")
+      let next = CivilDateTime(civilMinutes: last.civilMinutes + 1)
+      #expect(expansion.search(from: next.civilMinutes) == .ended, "\(rule)")
     }
   }
 

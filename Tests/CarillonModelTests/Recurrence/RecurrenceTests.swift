@@ -151,6 +151,87 @@ struct RecurrenceTests {
     #expect(recurrence.firstDate == "2026-01-01")
   }
 
+  /// 2026 has 53 weeks, so weeks 53 and 1 follow each other.
+  @Test("Odd weeks start again in each year")
+  func oddWeeks() throws {
+    let odd = stride(from: 1, through: 53, by: 2).map(\.description).joined(separator: ",")
+    let found = try dates("20261215T090000", "FREQ=YEARLY;BYWEEKNO=\(odd);BYDAY=TU", 4)
+    #expect(found == ["2026-12-15", "2026-12-29", "2027-01-05", "2027-01-19"])
+  }
+
+  @Test("A week without a weekday has that of the start, and week 1 may begin in December")
+  func weekOfStart() throws {
+    #expect(
+      try dates("19970512T090000", "FREQ=YEARLY;BYWEEKNO=20", 3) == [
+        "1997-05-12", "1998-05-11", "1999-05-17",
+      ])
+    #expect(
+      try dates("20250101T090000", "FREQ=YEARLY;BYWEEKNO=1;BYDAY=MO,SU", 4) == [
+        "2025-01-05", "2025-12-29", "2026-01-04", "2027-01-04",
+      ])
+    // A year that starts on a Sunday has its first week at once if weeks start on Sunday.
+    #expect(
+      try dates("20230101T090000", "FREQ=YEARLY;BYWEEKNO=1;BYDAY=SU;WKST=SU;COUNT=2", 3) == [
+        "2023-01-01", "2023-12-31",
+      ])
+    #expect(
+      try dates("20260101T090000", "FREQ=YEARLY;BYWEEKNO=-1;BYDAY=TH", 3) == [
+        "2026-12-31", "2027-12-30", "2028-12-28",
+      ])
+  }
+
+  @Test("Hours and minutes are civil: a date has 24 hours, whatever the zone's clocks do")
+  func hours() throws {
+    let recurrence = try Recurrence(
+      parsing: "DTSTART;TZID=Europe/Berlin:20260329T003000\nRRULE:FREQ=HOURLY;COUNT=5")
+    #expect(
+      recurrence.first(9) == [
+        "2026-03-29T00:30", "2026-03-29T01:30", "2026-03-29T02:30", "2026-03-29T03:30",
+        "2026-03-29T04:30",
+      ])
+    #expect(recurrence.times.count == 24)
+    let every = try Recurrence(parsing: "DTSTART:20260105T083000\nRRULE:FREQ=HOURLY;INTERVAL=10")
+    let first = every.first(4).map { $0.suffix(8) }
+    #expect(first == ["05T08:30", "05T18:30", "06T04:30", "06T14:30"])
+    #expect(every.times.count == 12)
+  }
+
+  @Test("Every 20 minutes from 9 to 17, as in RFC 5545, in both forms")
+  func minutes() throws {
+    let start = "DTSTART:19970902T090000\nRRULE:FREQ="
+    let daily = try Recurrence(
+      parsing: start + "DAILY;BYHOUR=9,10,11,12,13,14,15,16;BYMINUTE=0,20,40")
+    let minutely = try Recurrence(
+      parsing: start + "MINUTELY;INTERVAL=20;BYHOUR=9,10,11,12,13,14,15,16")
+    #expect(minutely.first(100) == daily.first(100))
+    #expect(minutely.times == daily.times && daily.times.count == 24)
+  }
+
+  @Test("Instances of any rule count, except those of an excluded rule")
+  func severalRules() throws {
+    let recurrence = try Recurrence(
+      parsing: """
+        DTSTART:20260105T090000
+        RRULE:FREQ=WEEKLY;BYDAY=MO
+        RRULE:FREQ=DAILY;COUNT=3;BYHOUR=9,21
+        EXRULE:FREQ=MONTHLY;BYDAY=2MO
+        RDATE:20260108T120000
+        """)
+    #expect(
+      recurrence.first(7) == [
+        "2026-01-05T09:00", "2026-01-05T21:00", "2026-01-06T09:00", "2026-01-08T12:00",
+        "2026-01-19T09:00", "2026-01-26T09:00", "2026-02-02T09:00",
+      ])
+    #expect(!recurrence.hasEnd && recurrence.times == ["09:00", "12:00", "21:00"])
+    let both = try Recurrence(
+      parsing: "DTSTART:20260105\nRRULE:FREQ=DAILY;COUNT=3\nRRULE:FREQ=MONTHLY;COUNT=2")
+    #expect(
+      both.hasEnd
+        && both.first(9).map { $0.prefix(10) } == [
+          "2026-01-05", "2026-01-06", "2026-01-07", "2026-02-05",
+        ])
+  }
+
   private func dates(_ start: String, _ rule: String, _ count: Int) throws -> [String] {
     let recurrence = try Recurrence(parsing: "DTSTART:\(start)\nRRULE:\(rule)")
     return recurrence.first(count).map { String($0.prefix(10)) }
@@ -244,6 +325,24 @@ private let rfcExamples: [RecurrenceTests.Vector] = [
   .init(
     start: "19980101T090000", rule: "FREQ=YEARLY;UNTIL=19980103T140000;BYMONTH=1;BYDAY=TH,FR,SA",
     instances: ["1998-01-01", "1998-01-02", "1998-01-03"]),
+  .init(
+    start: "19970101T090000", rule: "FREQ=YEARLY;INTERVAL=3;COUNT=10;BYYEARDAY=1,100,200",
+    instances: [
+      "1997-01-01", "1997-04-10", "1997-07-19", "2000-01-01", "2000-04-09", "2000-07-18",
+      "2003-01-01", "2003-04-10", "2003-07-19", "2006-01-01",
+    ]),
+  .init(
+    start: "19970512T090000", rule: "FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO",
+    instances: ["1997-05-12", "1998-05-11", "1999-05-17"], ends: false),
+  .init(
+    start: "19970902T090000", rule: "FREQ=HOURLY;INTERVAL=3;UNTIL=19970902T170000",
+    instances: ["1997-09-02", "1997-09-02", "1997-09-02"]),
+  .init(
+    start: "19970902T090000", rule: "FREQ=MINUTELY;INTERVAL=15;COUNT=6",
+    instances: Array(repeating: "1997-09-02", count: 6)),
+  .init(
+    start: "19970902T090000", rule: "FREQ=MINUTELY;INTERVAL=90;COUNT=4",
+    instances: Array(repeating: "1997-09-02", count: 4)),
   .init(
     start: "20070115T090000", rule: "FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=5",
     instances: ["2007-01-15", "2007-01-30", "2007-02-15", "2007-03-15", "2007-03-30"]),

@@ -35,8 +35,8 @@ struct RecurrenceTextTests {
   func parts() throws {
     let text = """
       DTSTART:20260105T073000Z
-      RRULE:FREQ=YEARLY;INTERVAL=2;UNTIL=20300101T000000Z;BYMONTH=1,3;BYMONTHDAY=-1,5;\
-      BYDAY=-1MO,TU,2FR;BYHOUR=7,19;BYMINUTE=0,30;BYSETPOS=-1,1;WKST=SU
+      RRULE:FREQ=YEARLY;INTERVAL=2;UNTIL=20300101T000000Z;BYMONTH=1,3;BYYEARDAY=-1,366;\
+      BYMONTHDAY=-1,5;BYDAY=-1MO,TU,2FR;BYHOUR=7,19;BYMINUTE=0,30;BYSETPOS=-1,1;WKST=SU
       EXDATE:20260106T073000Z
       """
     let recurrence = try Recurrence(parsing: text)
@@ -44,6 +44,30 @@ struct RecurrenceTextTests {
     #expect(recurrence.zone == "UTC")
     let other = text.replacing("DTSTART:", with: "DTSTART;TZID=UTC:").replacing("00Z", with: "00")
     #expect(try Recurrence(parsing: other) == recurrence)
+  }
+
+  @Test("Several rules have one order, and the same rule twice is one rule")
+  func severalRules() throws {
+    let recurrence = try Recurrence(
+      parsing: """
+        EXRULE:FREQ=YEARLY;BYYEARDAY=-1
+        RRULE:FREQ=WEEKLY
+        DTSTART:20260105T073000
+        RRULE:FREQ=DAILY;INTERVAL=3
+        RRULE:FREQ=weekly;interval=1
+        RDATE:20260106T073000
+        EXRULE:FREQ=MONTHLY
+        """)
+    #expect(
+      recurrence.description == """
+        DTSTART:20260105T073000
+        RRULE:FREQ=DAILY;INTERVAL=3
+        RRULE:FREQ=WEEKLY
+        EXRULE:FREQ=MONTHLY
+        EXRULE:FREQ=YEARLY;BYYEARDAY=-1
+        RDATE:20260106T073000
+        """)
+    #expect(Recurrence(recurrence.description) == recurrence)
   }
 
   @Test("A rule without a start uses the start that is passed")
@@ -92,8 +116,8 @@ struct RecurrenceTextTests {
       ("", "DTSTART"), ("RRULE:FREQ=DAILY", "DTSTART"), ("DTSTART:20260105", "RRULE"),
       ("DTSTART:20260105\nEXDATE:20260106", "RRULE"),
       ("DTSTART:20260105\nRRULE:FREQ=DAILY\nDTEND:20260106", "DTEND"),
-      ("DTSTART:20260105\nRRULE:FREQ=DAILY\nEXRULE:FREQ=DAILY", "EXRULE"), ("abc", "abc"),
-      ("DTSTART:20260105\nRRULE:FREQ=DAILY\nRRULE:FREQ=DAILY", "RRULE"),
+      ("DTSTART:20260105\nEXRULE:FREQ=DAILY", "RRULE"), ("abc", "abc"),
+      ("DTSTART:20260105\nRRULE:FREQ=DAILY\nEXRULE;VALUE=DATE:FREQ=DAILY", "EXRULE"),
       ("DTSTART:20260105\nDTSTART:20260106", "DTSTART"),
       ("DTSTART:20260105\nRRULE:FREQ=DÄILY", "the recurrence"),
     ] {
@@ -109,11 +133,17 @@ struct RecurrenceTextTests {
         CivilDateTime(date: CivilDate(rawValue: Int32($0)), time: "07:30"))
     }
     let many = Recurrence(
-      start: dates[0], zone: "UTC", rule: nil, additions: Array(dates.prefix(400)), exceptions: [])
+      start: dates[0], zone: "UTC", rules: [], additions: Array(dates.prefix(400)), exceptions: [])
     #expect(Recurrence(many.description) == many)
     let tooMany = Recurrence(
-      start: dates[0], zone: "UTC", rule: nil, additions: dates, exceptions: [])
+      start: dates[0], zone: "UTC", rules: [], additions: dates, exceptions: [])
     #expect(Recurrence(tooMany.description) == nil)
+    let rules = { (count: Int) in
+      "DTSTART:20260105\nEXRULE:FREQ=YEARLY"
+        + (1...count).map { "\nRRULE:FREQ=DAILY;INTERVAL=\($0)" }.joined()
+    }
+    #expect(Recurrence(rules(15))?.rules.count == 15)
+    #expect(Recurrence(rules(16)) == nil)
     let padding = String(repeating: "\n", count: Recurrence.maxByteCount)
     #expect(Recurrence("DTSTART:20260105\nRRULE:FREQ=DAILY" + padding) == nil)
   }
@@ -126,16 +156,20 @@ private func rule(
 }
 
 private let refusals: [RecurrenceTextTests.Refusal] = [
-  rule("FREQ=YEARLY;BYWEEKNO=1", "BYWEEKNO", "BYMONTH"),
-  rule("FREQ=YEARLY;BYYEARDAY=1", "BYYEARDAY", "BYMONTHDAY"),
+  rule("FREQ=MONTHLY;BYWEEKNO=1", "BYWEEKNO", "FREQ=YEARLY"),
+  rule("FREQ=YEARLY;BYWEEKNO=0", "BYWEEKNO", "1 to 53, or -53 to -1"),
+  rule("FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO", "BYDAY", "leave the number out"),
+  rule("FREQ=DAILY;BYYEARDAY=1", "BYYEARDAY", "FREQ=YEARLY"),
+  rule("FREQ=YEARLY;BYYEARDAY=-367", "BYYEARDAY", "1 to 366, or -366 to -1"),
   rule("FREQ=DAILY;BYSECOND=0", "BYSECOND", "leave it out"),
-  rule("FREQ=HOURLY", "FREQ", "BYHOUR"),
+  rule("FREQ=SECONDLY", "FREQ", "MINUTELY"),
+  rule("FREQ=HOURLY;BYDAY=1MO", "BYDAY", "FREQ=MONTHLY"),
+  rule("FREQ=MINUTELY;BYSETPOS=1", "BYSETPOS", "BYDAY"),
+  .init("20260105\nRRULE:FREQ=HOURLY", "FREQ", "give the schedule times"),
   rule("RSCALE=GREGORIAN;FREQ=DAILY", "RSCALE", "leave it out"),
   rule("FREQ=MONTHLY;SKIP=FORWARD", "SKIP", "BYMONTHDAY=-1"),
-  rule("FREQ=YEARLY;BYMONTHDAY=1", "BYMONTHDAY", "BYMONTH"),
   rule("FREQ=DAILY;COUNT=2;UNTIL=20260201", "COUNT", "one of them"),
   rule("FREQ=WEEKLY;BYMONTHDAY=1", "BYMONTHDAY", "FREQ=MONTHLY"),
-  rule("FREQ=WEEKLY;BYDAY=MO;BYSETPOS=1", "BYSETPOS", "BYDAY"),
   rule("FREQ=WEEKLY;BYDAY=1MO", "BYDAY", "FREQ=MONTHLY"),
   rule("FREQ=DAILY;BYDAY=-1MO", "BYDAY", "FREQ=MONTHLY"),
   rule("FREQ=MONTHLY;BYSETPOS=1", "BYSETPOS", "BYDAY"),

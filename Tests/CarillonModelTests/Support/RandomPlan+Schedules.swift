@@ -47,7 +47,13 @@ extension RandomPlan {
   }
 
   private mutating func interval() -> Schedule.Interval {
-    Schedule.Interval(
+    let anchor = random.pick([nil, nil, Schedule.Interval.Anchor.entry, .entryOrFrom])
+    guard anchor == nil else {
+      return Schedule.Interval(
+        seconds: random.pick([1_200, 14_400, 86_400, 200_000]), from: moment(-4_000, 900),
+        anchor: anchor)
+    }
+    return Schedule.Interval(
       seconds: random.pick([3_600, 5_400, 14_400, 86_400, 36_000, 1_200]),
       from: moment(-9_000, 900),
       window: random.pick([

@@ -89,7 +89,9 @@ struct RandomPlan {
         amount: 1, entryCount: random.pick([0, 1]), mark: random.pick([.skip, .no, .clear]))
     }
     // A time further ahead does not count, which the reference plan does not know.
-    if random.oneIn(3) { fixture.state.entryTimes[habit.id] = [moment(-3_000, 5)] }
+    if random.oneIn(3) {
+      fixture.state.entryTimes[habit.id] = [moment(-3_000, 5), moment(-9_000, 5)]
+    }
   }
 
   private mutating func addReceipt(of habit: Habit) {

@@ -40,7 +40,10 @@ struct ReferenceHabit {
     (self.habit, self.fixture, self.clock) = (habit, fixture, clock)
     (self.now, self.end) = (now, end)
     let timetable = ReferenceTimetable(clock, now: now, days: fixture.horizonDays)
-    let happenings = habit.schedules.indices.map { timetable.happenings(of: $0, in: habit) }
+    let entries = fixture.state.entryTimes[habit.id] ?? []
+    let happenings = habit.schedules.indices.map {
+      timetable.happenings(of: $0, in: habit, entries: entries)
+    }
     var final = quieted(happenings.flatMap { firings($0) })
     for schedule in habit.schedules.indices {
       addRepeating(schedule, happenings[schedule], &final, isGathered)

@@ -12,10 +12,14 @@ struct ReferenceTimetable {
   }
 
   /// Sorted by the instant at which they fire.
-  func happenings(of index: Int, in habit: Habit) -> [ReferenceHabit.Happening] {
+  func happenings(
+    of index: Int, in habit: Habit, entries: [Instant]
+  ) -> [ReferenceHabit.Happening] {
     let schedule = habit.schedules[index]
     let found: [ReferenceHabit.Happening] =
       switch schedule.rule {
+      case .interval(let interval) where interval.anchor != nil:
+        following(entries, interval, schedule, index)
       case .interval(let interval): elapsed(interval, schedule, index)
       case .relative(let relative):
         (0...relative.repeatCount).flatMap { number in
@@ -46,6 +50,31 @@ struct ReferenceTimetable {
       due: clock.due(nominal), isShifted: shown != nominal)
   }
 
+  /// An entry is followed by an occurrence if no other entry prevents it.
+  private func following(
+    _ entries: [Instant], _ interval: Schedule.Interval, _ schedule: Schedule, _ index: Int
+  ) -> [ReferenceHabit.Happening] {
+    let length = Int64(interval.seconds) * 1_000
+    var starts = Set(entries.map(\.milliseconds))
+    if interval.anchor == .entryOrFrom { starts.insert(interval.from.milliseconds - length) }
+    return starts.map { $0 + length }.filter { end in
+      end >= interval.from.milliseconds && !starts.contains { $0 > end - length && $0 <= end }
+    }.map { Self.instantOccurrence($0, clock, schedule, index) }
+  }
+
+  private static func instantOccurrence(
+    _ milliseconds: Int64, _ clock: ReferenceClock, _ schedule: Schedule, _ index: Int
+  ) -> ReferenceHabit.Happening {
+    let fire = Instant(milliseconds: milliseconds)
+    let minutes = milliseconds / 60_000
+    let time = TimeOfDay(minute: Int(minutes % 1_440)) ?? .midnight
+    return .init(
+      schedule: index,
+      identity: CivilDateTime(date: CivilDate(rawValue: Int32(minutes / 1_440)), time: time),
+      number: 0, fire: fire, due: clock.due(clock.show(fire, clock.calendar(of: schedule))),
+      isShifted: false)
+  }
+
   private func elapsed(
     _ interval: Schedule.Interval, _ schedule: Schedule, _ index: Int
   ) -> [ReferenceHabit.Happening] {
@@ -61,12 +90,7 @@ struct ReferenceTimetable {
         let (from, to, time) = (window.from, window.to, shown.time)
         guard from < to ? from <= time && time < to : time >= from || time < to else { return nil }
       }
-      let minutes = fire.milliseconds / 60_000
-      let time = TimeOfDay(minute: Int(minutes % 1_440)) ?? .midnight
-      return .init(
-        schedule: index,
-        identity: CivilDateTime(date: CivilDate(rawValue: Int32(minutes / 1_440)), time: time),
-        number: 0, fire: fire, due: clock.due(shown), isShifted: false)
+      return Self.instantOccurrence(fire.milliseconds, clock, schedule, index)
     }
   }
 
@@ -118,7 +142,8 @@ struct ReferenceShape {
     switch schedule.rule {
     case .weekly(let days): period = days.count == 7 ? .daily : .weekly
     case .everyDays(1, let anchor) where anchor <= shown.date: period = .daily
-    case .interval(let interval) where interval.window == nil && interval.from <= now:
+    case .interval(let interval)
+    where interval.window == nil && interval.anchor == nil && interval.from <= now:
       period = .every(interval.seconds)
     case .recurrence(let recurrence):
       guard let found = Self.period(of: recurrence), recurrence.start.date <= shown.date else {
@@ -130,13 +155,11 @@ struct ReferenceShape {
   }
 
   private static func period(of recurrence: Recurrence) -> Period? {
-    guard let rule = recurrence.rule, rule.interval == 1, rule.end == .never,
-      recurrence.exceptions.isEmpty
-    else { return nil }
+    guard let rule = recurrence.onlyRule, rule.interval == 1, rule.end == .never else { return nil }
     let (_, month, day) = recurrence.start.date.components
     let days = rule.monthDays.isEmpty ? [day] : rule.monthDays
     switch rule.frequency {
-    case .daily: return rule.days.isEmpty ? .daily : .weekly
+    case .minutely, .hourly, .daily: return rule.days.isEmpty ? .daily : .weekly
     case .weekly: return .weekly
     case .monthly:
       return rule.days.isEmpty && days.allSatisfy { $0 > 0 && $0 <= 28 } ? .monthly : nil

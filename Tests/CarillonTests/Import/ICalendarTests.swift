@@ -187,12 +187,35 @@ struct ICalendarTests {
   }
 
   @Test(
+    "Rules of weeks and hours, several rules, and excluded rules are imported",
+    arguments: [
+      "RRULE:FREQ=YEARLY;BYWEEKNO=3;BYDAY=TU", "RRULE:FREQ=HOURLY;BYHOUR=9,12;UNTIL=20260201",
+      "RRULE:FREQ=DAILY;COUNT=3\nRRULE:FREQ=WEEKLY\nEXRULE:FREQ=MONTHLY;BYMONTHDAY=12",
+    ])
+  func wideRules(lines: String) throws {
+    let calendar = try CalendarSamples.calendar(
+      "BEGIN:VEVENT\nDTSTART:20260105T073000", lines, Self.alarm, "END:VEVENT")
+    #expect(calendar.ignored.isEmpty)
+    let schedule = try #require(calendar.habits.first?.schedules.first)
+    let rule = try Recurrence(parsing: "DTSTART:20260105T073000\n\(lines)")
+    #expect(
+      schedule.rule
+        == .relative(Schedule.Relative(to: .recurrence(rule), offset: .seconds(-600))))
+  }
+
+  @Test("An event of hours without an alarm has no dates to be due on")
+  func silentHours() throws {
+    let calendar = try CalendarSamples.calendar(
+      "BEGIN:VEVENT\nDTSTART:20260105T073000\nRRULE:FREQ=HOURLY", "END:VEVENT")
+    #expect(calendar.ignored.mapValues(\.count) == [.recurrences: 1])
+  }
+
+  @Test(
     "An event that cannot be imported is counted by reason",
     arguments: [
       ("RRULE:FREQ=DAILY;BYWEEKNO=3", ImportReport.Reason.recurrences, "line 6: BYWEEKNO"),
-      ("RRULE:FREQ=HOURLY", .recurrences, "line 6: FREQ: HOURLY"),
-      ("RRULE:FREQ=DAILY\nRRULE:FREQ=WEEKLY", .recurrences, "line 7: RRULE: is given twice"),
-      ("EXRULE:FREQ=DAILY", .recurrences, "line 6: EXRULE"),
+      ("RRULE:FREQ=SECONDLY", .recurrences, "line 6: FREQ: SECONDLY"),
+      ("RRULE:FREQ=DAILY\nEXRULE:FREQ=FOURTHLY", .recurrences, "line 6: FREQ: FOURTHLY"),
       (
         "RECURRENCE-ID;RANGE=THISANDFUTURE:20260105T073000", .recurrences,
         "line 6: RECURRENCE-ID: RANGE=THISANDFUTURE"

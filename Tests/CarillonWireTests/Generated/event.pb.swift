@@ -278,6 +278,44 @@ package nonisolated enum Carillon_V1_InterruptionLevel: SwiftProtobuf.Enum, Swif
 
 }
 
+package nonisolated enum Carillon_V1_IntervalAnchor: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case entry // = 1
+  case entryOrFrom // = 2
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .entry
+    case 2: self = .entryOrFrom
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .entry: return 1
+    case .entryOrFrom: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Carillon_V1_IntervalAnchor] = [
+    .unspecified,
+    .entry,
+    .entryOrFrom,
+  ]
+
+}
+
 package nonisolated enum Carillon_V1_RelativeEdge: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
   case start // = 0
@@ -1584,7 +1622,7 @@ package nonisolated struct Carillon_V1_Recurrence: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// DTSTART, RRULE, RDATE and EXDATE, one line each, separated by LF.
+  /// DTSTART, RRULE, EXRULE, RDATE and EXDATE, as lines separated by LF.
   package var text: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1627,6 +1665,9 @@ package nonisolated struct Carillon_V1_Interval: Sendable {
   package var hasWindowTo: Bool {self._windowTo != nil}
   /// Clears the value of `windowTo`. Subsequent reads from it will return its default value.
   package mutating func clearWindowTo() {self._windowTo = nil}
+
+  /// What it counts from once; absent: it repeats from `from` on.
+  package var anchor: Carillon_V1_IntervalAnchor = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2717,6 +2758,10 @@ nonisolated extension Carillon_V1_QuietPolicy: SwiftProtobuf._ProtoNameProviding
 
 nonisolated extension Carillon_V1_InterruptionLevel: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0INTERRUPTION_LEVEL_UNSPECIFIED\0\u{1}INTERRUPTION_LEVEL_PASSIVE\0\u{1}INTERRUPTION_LEVEL_ACTIVE\0\u{1}INTERRUPTION_LEVEL_TIME_SENSITIVE\0\u{1}INTERRUPTION_LEVEL_CRITICAL\0")
+}
+
+nonisolated extension Carillon_V1_IntervalAnchor: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0INTERVAL_ANCHOR_UNSPECIFIED\0\u{1}INTERVAL_ANCHOR_ENTRY\0\u{1}INTERVAL_ANCHOR_ENTRY_OR_FROM\0")
 }
 
 nonisolated extension Carillon_V1_RelativeEdge: SwiftProtobuf._ProtoNameProviding {
@@ -4137,7 +4182,7 @@ nonisolated extension Carillon_V1_Recurrence: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension Carillon_V1_Interval: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Interval"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seconds\0\u{1}from\0\u{3}window_from\0\u{3}window_to\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seconds\0\u{1}from\0\u{3}window_from\0\u{3}window_to\0\u{1}anchor\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4149,6 +4194,7 @@ nonisolated extension Carillon_V1_Interval: SwiftProtobuf.Message, SwiftProtobuf
       case 2: try { try decoder.decodeSingularInt64Field(value: &self._from) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self._windowFrom) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self._windowTo) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.anchor) }()
       default: break
       }
     }
@@ -4171,6 +4217,9 @@ nonisolated extension Carillon_V1_Interval: SwiftProtobuf.Message, SwiftProtobuf
     try { if let v = self._windowTo {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
     } }()
+    if self.anchor != .unspecified {
+      try visitor.visitSingularEnumField(value: self.anchor, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4179,6 +4228,7 @@ nonisolated extension Carillon_V1_Interval: SwiftProtobuf.Message, SwiftProtobuf
     if lhs._from != rhs._from {return false}
     if lhs._windowFrom != rhs._windowFrom {return false}
     if lhs._windowTo != rhs._windowTo {return false}
+    if lhs.anchor != rhs.anchor {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -131,7 +131,13 @@ extension Planner {
     let own = receipts[occurrence] ?? []
     if own.contains(where: { $0.state >= .dismissed }) { return true }
     let due = dueDate(of: occurrence.nominal, in: facts.habit.schedules[index])
-    if state.isDone(facts.habit, on: due) { return true }
+    if case .interval(let interval) = facts.habit.schedules[index].rule, interval.anchor != nil {
+      // The entry from which the occurrence counts does not answer it, but a later one does.
+      let counted = Instant(seconds: occurrence.nominal.civilSeconds + 60 - interval.seconds)
+      if facts.entryTimes.contains(where: { $0 >= counted }) { return true }
+    } else if state.isDone(facts.habit, on: due) {
+      return true
+    }
     let suppression = Suppression(facts, schedule: index, lastActive: nil)
     return suppression.reason(due: due, at: nil) != nil
   }
@@ -157,7 +163,8 @@ extension Planner {
     if case .place(let place) = schedule.rule { return [.place(place)] }
     guard !schedule.hasCondition, schedule.inactivityDays == 0 else { return [] }
     switch schedule.rule {
-    case .interval(let interval): return [.every(seconds: interval.seconds)]
+    case .interval(let interval):
+      return interval.anchor == nil ? [.every(seconds: interval.seconds)] : []
     case .place, .relative, .unknown: return []
     case .once, .weekly, .everyDays, .recurrence:
       let shape = Nominals(schedule.rule, at: schedule.times)?.shape

@@ -21,7 +21,7 @@ struct Firing {
   ///
   /// For an interval, as the clock in the schedule's zone shows it.
   var localNominal: CivilDateTime {
-    guard schedule.timetable.isInterval else { return occurrence.identity }
+    guard schedule.timetable.isNamedInUTC else { return occurrence.identity }
     return CivilDateTime(
       civilSeconds: schedule.timetable.range.civilSeconds(at: occurrence.instant))
   }

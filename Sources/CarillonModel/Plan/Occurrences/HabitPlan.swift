@@ -116,6 +116,7 @@ extension SchedulePlan {
     return switch timetable.pattern {
     case .nominals(let nominals): nominals.times.contains(where: hours.contains)
     case .interval: true
+    case .moments: true
     }
   }
 

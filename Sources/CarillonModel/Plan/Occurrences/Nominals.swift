@@ -58,6 +58,11 @@ enum Nominals {
     }
   }
 
+  /// Whether a date may have more times than a schedule lists.
+  var isDense: Bool {
+    if case .moments(let dates) = self { dates.isDense } else { false }
+  }
+
   /// The shape in which the system can repeat each of the times, with the number of requests per
   /// time, or nil if the system supports no such shape.
   var shape: (shape: RepeatShape, requestCount: Int)? {
@@ -68,22 +73,29 @@ enum Nominals {
   }
 }
 
-/// A recurrence with its prepared expansion.
+/// A recurrence with its prepared expansion and what follows from it.
 ///
 /// A class, so that rules without a recurrence do not carry the storage.
 final class RecurrenceDates {
   let recurrence: Recurrence
   let expansion: RecurrenceExpansion
+  /// The shape in which the system can repeat the recurrence, or nil if there is none, or if it
+  /// needs more than seven requests for one time.
+  let shape: (shape: RepeatShape, requestCount: Int)?
 
   init(_ recurrence: Recurrence) {
     self.recurrence = recurrence
     expansion = RecurrenceExpansion(of: recurrence)
+    shape = Self.shape(of: recurrence)
   }
 
-  /// The shape in which the system can repeat the recurrence, or nil if there is none, or if it
-  /// needs more than seven requests.
-  var shape: (shape: RepeatShape, requestCount: Int)? {
-    guard let rule = recurrence.rule, let shape = recurrence.repeatShape else { return nil }
+  /// Whether a rule counts hours or minutes, so that a date may have many instances.
+  var isDense: Bool { recurrence.rules.contains { $0.minutesOfPeriod != nil } }
+
+  private static func shape(
+    of recurrence: Recurrence
+  ) -> (shape: RepeatShape, requestCount: Int)? {
+    guard let rule = recurrence.onlyRule, let shape = recurrence.repeatShape else { return nil }
     let count =
       switch shape {
       case .daily: 1

@@ -8,7 +8,7 @@ extension PlanFrame {
   func append(schedule index: Int, of facts: HabitFacts, to plans: inout [SchedulePlan]) {
     eachTimetable(
       of: facts.habit.schedules[index].rule, at: facts.habit.schedules[index].times,
-      in: facts.habit.schedules[index].zone
+      in: facts.habit.schedules[index].zone, entries: facts.entryTimes
     ) { plans.append(SchedulePlan(index, of: facts, $0, frame: self)) }
   }
 
@@ -16,12 +16,17 @@ extension PlanFrame {
   /// relative schedule.
   ///
   /// There is none for a schedule without times, or with an unknown rule or zone.
-  func eachTimetable(of schedule: Schedule, _ take: (consuming Timetable) -> Void) {
-    eachTimetable(of: schedule.rule, at: schedule.times, in: schedule.zone, take)
+  ///
+  /// - Parameter entries: The times of the habit's entries.
+  func eachTimetable(
+    of schedule: Schedule, entries: [Instant], _ take: (consuming Timetable) -> Void
+  ) {
+    eachTimetable(
+      of: schedule.rule, at: schedule.times, in: schedule.zone, entries: entries, take)
   }
 
   private func eachTimetable(
-    of rule: Schedule.Rule, at times: [TimeOfDay], in zone: ScheduleZone,
+    of rule: Schedule.Rule, at times: [TimeOfDay], in zone: ScheduleZone, entries: [Instant],
     _ take: (consuming Timetable) -> Void
   ) {
     switch rule {
@@ -29,7 +34,12 @@ extension PlanFrame {
       eachTimetable(of: relative, at: times, in: zone.orZone(of: relative.base), take)
     case .interval(let interval):
       guard let range = zones.range(of: zone) else { return }
-      take(Timetable(pattern: .interval(interval), range: range, dayStart: dayStart))
+      if interval.anchor == nil {
+        take(Timetable(pattern: .interval(interval), range: range, dayStart: dayStart))
+      } else {
+        let moments = interval.moments(after: entries)
+        take(Timetable(pattern: .moments(moments), range: range, dayStart: dayStart))
+      }
     case .once, .weekly, .everyDays, .recurrence, .place, .unknown:
       guard let nominals = Nominals(rule, at: times),
         let range = zones.range(of: zone.orZone(of: rule))

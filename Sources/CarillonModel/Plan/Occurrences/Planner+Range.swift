@@ -17,9 +17,10 @@ extension Planner {
 
   /// Returns the dates on which a plan depends for one habit.
   ///
-  /// The range is larger than the common one if a schedule counts the days of a period, has nominal
-  /// times far from the instants at which it fires, or repeats monthly or yearly, or if an older
-  /// occurrence is snoozed. A state without the facts of other dates results in the same plan.
+  /// The range is larger than the common one if a schedule counts the days of a period or from an
+  /// entry, has nominal times far from the instants at which it fires, or repeats monthly or
+  /// yearly, or if an older occurrence is snoozed. A state without the facts of other dates results
+  /// in the same plan.
   ///
   /// - Parameters:
   ///   - snoozes: The habit's snoozes that were not cancelled.
@@ -33,6 +34,10 @@ extension Planner {
         let shifts = relative.shiftDays
         first = min(first, range.lowerBound.adding(days: -max(0, shifts.upperBound)))
         last = max(last, range.upperBound.adding(days: -min(0, shifts.lowerBound)))
+      }
+      if case .interval(let interval) = schedule.rule, interval.anchor != nil {
+        let days = interval.seconds.flooredQuotient(by: 86_400) + 1
+        first = min(first, range.lowerBound.adding(days: -days))
       }
       if case .recurrence = schedule.rule, !schedule.hasCondition {
         // The next occurrence of a yearly repetition may be a year ahead.

@@ -17,6 +17,7 @@ struct RepeatSearch {
       facts.habit.start ?? range.today <= range.today, !plan.timetable.isRelative
     else { return .none }
     switch plan.timetable.pattern {
+    case .moments: return .none
     case .interval(let interval):
       guard interval.window == nil, interval.from <= plan.frame.now else { return .none }
       return mayDiffer ? repeatsAfterLooking() : .all(count: 1)

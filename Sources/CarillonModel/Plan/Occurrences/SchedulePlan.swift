@@ -142,10 +142,10 @@ final class SchedulePlan {
 
   /// Returns the occurrence after a suppressed one.
   ///
-  /// For an interval, the first one after all that are suppressed for the same reason, which avoids
-  /// checking each of them.
+  /// With many occurrences a day, the first one after all that are suppressed for the same reason,
+  /// which avoids checking each of them.
   private func followingSilent(_ occurrence: Occurrence) -> Occurrence? {
-    guard timetable.isInterval else { return timetable.next(after: occurrence) }
+    guard timetable.isDense else { return timetable.next(after: occurrence) }
     if let end = suppression.endOfEntry(before: occurrence.instant) {
       return timetable.first(from: end)
     }
@@ -200,6 +200,7 @@ extension SchedulePlan {
     switch timetable.pattern {
     case .interval(let interval):
       interval.window == nil ? .every(seconds: interval.seconds) : nil
+    case .moments: nil
     case .nominals(let nominals):
       timetable.isRelative ? nil : nominals.shape?.shape.trigger(of: occurrence.identity)
     }

@@ -8,6 +8,8 @@ struct Timetable: ~Copyable {
   enum Pattern: ~Copyable {
     case nominals(Nominals)
     case interval(Schedule.Interval)
+    /// Single instants, ascending and at least a minute apart.
+    case moments([Instant])
   }
 
   let pattern: Pattern
@@ -20,11 +22,21 @@ struct Timetable: ~Copyable {
   /// The number of the repeat.
   var number = 0
 
-  /// Whether the schedule is an interval of seconds instead of dates.
-  var isInterval: Bool {
+  /// Whether occurrences are named by the date and minute of UTC.
+  var isNamedInUTC: Bool {
     switch pattern {
     case .interval: true
+    case .moments: true
     case .nominals: false
+    }
+  }
+
+  /// Whether there may be many occurrences a day: an interval, or a rule of hours or minutes.
+  var isDense: Bool {
+    switch pattern {
+    case .interval: true
+    case .nominals(let nominals): !isRelative && nominals.isDense
+    case .moments: false
     }
   }
 
@@ -35,6 +47,9 @@ struct Timetable: ~Copyable {
     switch pattern {
     case .interval(let interval):
       return occurrence(of: interval, from: instant)
+    case .moments(let moments):
+      guard let next = moments.first(where: { $0 >= instant }) else { return nil }
+      return occurrence(at: next)
     case .nominals(let nominals):
       let base = instant.adding(seconds: -shiftSeconds)
       return search(nominals, from: range.firstNominal(at: base)) { $0.instant >= instant }
@@ -46,6 +61,9 @@ struct Timetable: ~Copyable {
     switch pattern {
     case .interval(let interval):
       return occurrence(of: interval, from: Instant(milliseconds: last.instant.milliseconds + 1))
+    case .moments(let moments):
+      guard let next = moments.first(where: { $0 > last.instant }) else { return nil }
+      return occurrence(at: next)
     case .nominals(let nominals):
       let dates = range.window.mixedDates(around: last.identity.date)
       let first = dates.map { CivilDateTime(date: $0.lowerBound, time: .midnight) }
@@ -59,6 +77,11 @@ struct Timetable: ~Copyable {
     case .interval(let interval):
       let found = occurrence(of: interval, from: Instant(seconds: identity.civilSeconds))
       return found?.identity == identity ? found : nil
+    case .moments(let moments):
+      for moment in moments where CivilDateTime(civilSeconds: moment.seconds) == identity {
+        return occurrence(at: moment)
+      }
+      return nil
     case .nominals(let nominals):
       return nominals.contains(identity) ? occurrence(at: identity) : nil
     }
@@ -78,7 +101,7 @@ struct Timetable: ~Copyable {
         next = nominals.first(after: nominal)
       }
       return found
-    case .interval:
+    default:
       var found: [Occurrence] = []
       var next = first(from: range.calendar.firstInstant(of: date.adding(days: -1)))
       while let one = next, one.due <= date {
@@ -143,6 +166,13 @@ struct Timetable: ~Copyable {
 
   // MARK: - Intervals
 
+  private func occurrence(at instant: Instant) -> Occurrence {
+    let local = CivilDateTime(civilSeconds: range.civilSeconds(at: instant))
+    return Occurrence(
+      identity: CivilDateTime(civilSeconds: instant.seconds), number: number, instant: instant,
+      due: local.dueDate(dayStart: dayStart))
+  }
+
   private func occurrence(of interval: Schedule.Interval, from instant: Instant) -> Occurrence? {
     let step = Int64(interval.seconds) * 1_000
     guard step > 0 else { return nil }
@@ -152,9 +182,7 @@ struct Timetable: ~Copyable {
       let shown = range.civilSeconds(at: next)
       let local = CivilDateTime(civilSeconds: shown)
       guard let window = interval.window, !window.contains(local.time) else {
-        return Occurrence(
-          identity: CivilDateTime(civilSeconds: next.seconds), number: number, instant: next,
-          due: local.dueDate(dayStart: dayStart))
+        return occurrence(at: next)
       }
       let wait = (Int(window.from.minute) - Int(local.time.minute) + 1_440) % 1_440 * 60
       // The clocks may change before the window opens.

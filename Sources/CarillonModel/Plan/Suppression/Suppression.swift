@@ -7,7 +7,7 @@ final class HabitFacts {
   fileprivate let pauses: [Pause]
   fileprivate let days: [CivilDate: StoreState.Day]
   /// The instants at which entries were made, ascending.
-  fileprivate let entryTimes: [Instant]
+  let entryTimes: [Instant]
   /// The instants at which the schedules were first set.
   fileprivate let created: [ScheduleID: Instant]
   /// Whether single dates may be suppressed, whatever the schedule's condition.
