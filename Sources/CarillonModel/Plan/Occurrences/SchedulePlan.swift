@@ -58,7 +58,7 @@ final class SchedulePlan {
     case .all:
       return switch timetable.pattern {
       case .nominals(let nominals): nominals.times
-      case .interval: []
+      case .interval, .moments: []
       }
     }
   }
