@@ -50,7 +50,7 @@ final class SchedulePlan {
 
   /// The times of day that the system repeats.
   ///
-  /// Empty for an interval.
+  /// Empty for an interval and for single instants.
   var repeatedTimes: [TimeOfDay] {
     switch repeats {
     case .none: return []
@@ -58,7 +58,8 @@ final class SchedulePlan {
     case .all:
       return switch timetable.pattern {
       case .nominals(let nominals): nominals.times
-      case .interval, .moments: []
+      case .interval: []
+      case .moments: []
       }
     }
   }
