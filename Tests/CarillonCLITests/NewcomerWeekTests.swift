@@ -154,6 +154,76 @@ struct NewcomerWeekTests {
     #expect(try await phone.bench.log() == log)
   }
 
+  @Test(
+    "The help names the values of an option, and tells verbs of like meaning apart",
+    arguments: [
+      ("receipts list", "observed, submitted, presumed, delivered, expired, dismissed, opened"),
+      ("permission grant", "alert, sound, badge"), ("ingest", "fetch or push"),
+      ("skip", "habit pause stops the reminders of a range of dates"),
+      ("habit pause", "skip leaves out one date"),
+      ("permission revoke", "as after permission deny"), ("show", "a position in this log"),
+      ("habit add", "A goal alone silences no reminder: --quota or --unless quota does."),
+    ])
+  func help(command: String, says: String) async throws {
+    let phone = try await Phone()
+    let help = try await phone.run(command + " --help").output
+    let words = help.split { $0.isWhitespace }.joined(separator: " ")
+    #expect(words.contains(says), "\(help)")
+  }
+
+  @Test("A watch tells in two days that the phone reminds, and not that nobody used the app")
+  func watch() async throws {
+    let phone = try await Phone()
+    try await phone.run("habit add Walk --at 17:00 --unless done")
+    try await phone.run("plan --apply SYSTEM")
+    let (from, to) = (phone.bench.path("phone"), phone.bench.path("watch"))
+    let cloned = try await phone.bench.start(
+      ["clone", from, to, "--replica", "watch", "--role", "watch"], now: "2026-10-19T08:01"
+    ).answer()
+    #expect(cloned.status == 0, "\(cloned)")
+    let pending = try await phone.bench.start(
+      ["pending"], store: "watch", now: "2026-10-21T08:00"
+    ).answer()
+    #expect(pending.output.hasPrefix("Nothing is pending."), "\(pending)")
+    #expect(!pending.output.contains("recorded"), "\(pending)")
+    #expect(pending.output.contains("phone"), "\(pending)")
+  }
+
+  @Test("Last night's time does not ring for a habit that is made this morning")
+  func madeToday() async throws {
+    let phone = try await Phone()
+    try await phone.run("settings set quietHours 22:00-09:00")
+    try await phone.run("habit add Journal --at 22:30", at: "2026-10-19T08:01")
+    let today = try await phone.run("pending --days 1", at: "2026-10-19T08:01").output
+    #expect(today.hasPrefix("Nothing is pending."), "\(today)")
+    try await phone.run("habit add Run --at 18:30", at: "2026-10-19T08:02")
+    let snoozed = try await phone.run("snooze Run", at: "2026-10-19T09:05")
+    #expect(snoozed.status == 1, "\(snoozed)")
+  }
+
+  @Test("status tells that the plan ran out, in the spring after the autumn in which it was made")
+  func ranOut() async throws {
+    let phone = try await Phone()
+    try await phone.run("habit add Walk --at 17:00 --unless done")
+    try await phone.run("plan --apply SYSTEM")
+    let late = try await phone.run("status", at: "2027-03-28T01:15").output
+    #expect(late.contains("the plan ran out") && !late.contains("no problems"), "\(late)")
+  }
+
+  @Test("log and receipts list tell the same time of an interval, in the zone of the call")
+  func interval() async throws {
+    let phone = try await Phone()
+    try await phone.run("habit add Pills --interval 8h --from 2026-10-19T08:00")
+    let id = try #require(
+      try await phone.bench.json("pending", now: "2026-10-19T08:01")["pending"]?[0]?["id"]?.text)
+    try await phone.run("receipt delivered \(id)", at: "2026-10-19T16:00")
+    let now = "2026-10-19T16:01"
+    let log = try await phone.run("log --last 1", at: now).output
+    let receipts = try await phone.run("receipts list", at: now).output
+    #expect(log.contains("2026-10-19T16:00") || log.contains("Mon 19 Oct 16:00"), "\(log)")
+    #expect(receipts.contains("Pills 2026-10-19T16:00"), "\(receipts)")
+  }
+
   @Test("An answer to a reminder of a later date warns, as done for that date does")
   func early() async throws {
     let phone = try await Phone()

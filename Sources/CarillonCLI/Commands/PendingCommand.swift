@@ -77,7 +77,7 @@ struct PendingCommand: Verb {
     let words = try await ReasonWords(store, output)
     var table = Table([
       .init(title: "next"), .init(title: "reminder", canShrink: true),
-      .init(title: "why not", wraps: true),
+      .init(title: "why", wraps: true),
     ])
     for (habit, explanation) in next {
       table.add([

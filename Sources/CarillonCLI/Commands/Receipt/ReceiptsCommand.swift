@@ -57,10 +57,11 @@ struct ReceiptsListCommand: Verb {
           .init(title: "replica"), .id,
         ])
         for receipt in receipts {
+          let fires = receipt.fireAt ?? (receipt.state == .delivered ? receipt.at : nil)
           table.add([
-            .init(receipt.fireAt.map(time.text) ?? ""), .init(receipt.stateText, .bold),
+            .init(fires.map(time.text) ?? ""), .init(receipt.stateText, .bold),
             .init(titles.name(of: receipt, time)),
-            .init(receipt.at == receipt.fireAt ? "" : time.text(receipt.at)),
+            .init(receipt.at == fires ? "" : time.text(receipt.at)),
             .init(names[receipt.replica]), .init(receipt.notificationID.description, .dim),
           ])
         }
