@@ -11,18 +11,20 @@ extension Store {
   /// - Returns: What was written, and what Loop has no place for.
   /// - Throws: `io`, `full`. The file then has no rows.
   /// - Complexity: O(rows), in memory that is flat.
-  package func exportLoop(to file: URL) async throws -> ExportReport {
-    let writer = try LoopBackupWriter(file)
-    for habit in try await habits(includingArchived: true) { try writer.add(habit) }
-    var last: DayRecord?
-    while true {
-      let records = try await records(after: last)
-      guard let end = records.last else { break }
-      for record in records { try writer.add(record) }
-      last = end
-      try Task.checkCancellation()
+  package func exportLoop(to file: URL) async throws(StoreError) -> ExportReport {
+    try await StoreError.translating {
+      let writer = try LoopBackupWriter(file)
+      for habit in try await self.habits(includingArchived: true) { try writer.add(habit) }
+      var last: DayRecord?
+      while true {
+        let records = try await self.records(after: last)
+        guard let end = records.last else { break }
+        for record in records { try writer.add(record) }
+        last = end
+        try Task.checkCancellation()
+      }
+      return try writer.finished()
     }
-    return try writer.finished()
   }
 }
 
