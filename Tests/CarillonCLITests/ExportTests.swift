@@ -112,6 +112,38 @@ struct ExportTests {
     #expect(try await bench.run("export", "--table", "habits").status == 64)
     #expect(try await bench.run("export", "--format", "csv", "--json").status == 64)
     #expect(try await bench.run("export", "--format", "csv", "--table", "moods").status == 64)
+    #expect(try await bench.run("export", "--format", "ics", "--json").status == 64)
+    #expect(try await bench.run("export", "--format", "loop").errors.contains("add --to FILE"))
+  }
+
+  @Test(
+    "An export goes to a new file that only its owner can read, and changes no existing file",
+    arguments: ["events", "csv", "ics", "loop"])
+  func files(format: String) async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "07:30,17:00", "--unless", "done")
+    _ = try await bench.addHabit("Keys", "--place", "52.52,13.405,200m")
+    let file = bench.path("out")
+    let answer = try await bench.json("export", "--format", format, "--to", file)
+    #expect(answer["format"]?.text == format && answer["file"]?.text == file)
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    #expect((attributes[.posixPermissions] as? Int) == 0o600)
+    let contents = try Data(contentsOf: bench.url("out"))
+    #expect(!contents.isEmpty)
+    let again = try await bench.run("export", "--format", format, "--to", file)
+    #expect(again.status == 73 && again.errors.contains("already exists"), "\(again)")
+    #expect(try Data(contentsOf: bench.url("out")) == contents)
+    let missing = try await bench.run("export", "--format", format, "--to", bench.path("no/out"))
+    #expect(missing.status != 0 && missing.errors.contains("no/out"), "\(missing)")
+    guard format == "ics" || format == "loop" else { return }
+    #expect(answer["leftOut"]?.list.isEmpty == false)
+    try FileManager.default.removeItem(at: bench.url("out"))
+    let told = try await bench.run("export", "--format", format, "--to", file)
+    #expect(
+      told.output.hasPrefix(format == "ics" ? "Wrote 1 habit and 2 " : "Wrote 2 habits and 1 "),
+      "\(told)")
+    #expect(told.errors.contains("warning: left out "), "\(told)")
+    #expect(try await bench.json("import", file)["habits"]?.number == 2)
   }
 
   @Test("All events, exported and imported into an empty store, give the same digest")

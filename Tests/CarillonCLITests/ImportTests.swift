@@ -13,7 +13,8 @@ struct ImportTests {
       json
         == (try Document(
           json: """
-            {"habits":8,"schedules":2,"entries":262,"skips":63,"marks":38,"notes":13,"updated":0,
+            {"format":"loop",
+            "habits":8,"schedules":2,"entries":262,"skips":63,"marks":38,"notes":13,"updated":0,
             "seen":0,"repeated":0,
             "ignored":{"colors":8,"derived":37}}
             """)))
@@ -34,22 +35,58 @@ struct ImportTests {
     #expect(!(try await bench.log()).contains("app.active"))
   }
 
+  @Test("The format of a file is recognized, and the answer names it")
+  func recognized() async throws {
+    let bench = try await Workbench.withStore()
+    let bull = "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\n"
+    try bench.write("Name\nWalk\n", to: "Habits.csv")
+    try bench.write("Date,Walk,\n2016-01-01,YES_MANUAL,\n", to: "Checkmarks.csv")
+    let files = [
+      (try await bench.backup("loop.db"), "loop"), (bench.path(""), "loop-csv"),
+      (bench.path("Habits.csv"), "loop-csv"), (bench.path("Checkmarks.csv"), "loop-csv"),
+      (try bench.write(bull + "Run,,,2016-01-01,1,\n", to: "bull.csv"), "habitbull"),
+      (
+        try bench.write("\u{FEFF}begin:VCALENDAR\r\nEND:VCALENDAR\r\n", to: "a.ics"), "ics"
+      ),
+      (try bench.write(try await bench.run("export").output, to: "events"), "events"),
+      (try bench.write("", to: "empty"), "events"),
+    ]
+    for (file, format) in files {
+      let answer = try await bench.json("import", file)
+      #expect(answer["format"]?.text == format, "\(file) \(answer)")
+    }
+    let again = try await bench.run("import", files[4].0).output
+    #expect(again.hasPrefix("from bull.csv (habitbull) "), "\(again)")
+    let events = try await bench.run("export").output
+    #expect(try await bench.run("import", "-", input: events).status == 0)
+  }
+
   @Test(
-    "A file of another format, given as events, is refused with the flag that reads it",
+    "A file of an unknown format is refused with what it looks like, and what to do with it",
     arguments: [
-      ("a.ics", "\u{FEFF}begin:VCALENDAR\r\nEND:VCALENDAR\r\n", "--format ics"),
-      ("a.csv", "HabitName,HabitDescription\n", "--format habitbull"),
-      ("Habits.csv", "Position,Name,Type\n", "--format loop-csv"),
-      ("a.db", "SQLite format 3\u{0}", "--format loop"), ("a.zip", "PK\u{3}\u{4}", "unpack"),
+      ("a.zip", "PK\u{3}\u{4}", "it is a zip archive", "unpack it"),
+      ("a.json", "[\n{\"id\":\"1\"}]", "it is a JSON list", "carillon ingest --source NAME FILE"),
+      (
+        "a.txt", "Dear diary,\ntoday", "begins with \"Dear diary,\"",
+        "events, loop, loop-csv, habitbull, or ics"
+      ),
+      ("Checkmarks.csv", "Walk,Run\n", "begins with \"Walk,Run\"", "--format"),
+      ("a.bin", "\u{7F}ELF\u{0}", "it is a binary file", "give --format"),
     ])
-  func recognized(name: String, text: String, hint: String) async throws {
+  func unknown(name: String, text: String, looks: String, hint: String) async throws {
     let bench = try await Workbench.withStore()
     let answer = try await bench.run("import", bench.write(text, to: name))
     #expect(answer.status == 65 && answer.errors.contains(hint), "\(answer)")
-    #expect(answer.errors.contains("not a list of events"), "\(answer)")
-    guard name == "Habits.csv" else { return }
+    #expect(answer.errors.contains(looks), "\(answer)")
+  }
+
+  @Test("A folder without Loop's files is refused, and a part of its export names the folder")
+  func folders() async throws {
+    let bench = try await Workbench.withStore()
     let folder = try await bench.run("import", bench.path(""))
-    #expect(folder.status == 65 && folder.errors.contains(hint), "\(folder)")
+    #expect(folder.status == 65 && folder.errors.contains("folder without Habits.csv"))
+    let part = try await bench.run("import", bench.write("Position,Name,Type\n", to: "part.csv"))
+    #expect(part.status == 65 && part.errors.contains("use the folder with"), "\(part)")
   }
 
   @Test("Both CSV formats are imported")
@@ -83,7 +120,8 @@ struct ImportTests {
       first
         == (try Document(
           json: """
-            {"habits":1,"schedules":1,"entries":0,"skips":0,"marks":0,"notes":0,"updated":0,
+            {"format":"ics",
+            "habits":1,"schedules":1,"entries":0,"skips":0,"marks":0,"notes":0,"updated":0,
             "seen":0,"repeated":0,"ignored":{"alarms":1}}
             """)))
     let file = try calendar("Yoga outside", 45)
@@ -141,7 +179,7 @@ struct ImportTests {
     let cut = try bench.write("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\n", to: "cut.ics")
     let cases: [(arguments: [String], status: Int32, says: String)] = [
       (["import", text, "--format", "loop"], 65, "text.db"),
-      (["import", base], 65, "--format loop"),
+      (["import", base], 65, "base.db"),
       (["import", bench.path(""), "--format", "loop"], 65, "is a directory"),
       (["import", ragged, "--format", "habitbull"], 65, "ragged.csv line 2"),
       (["import", text, "--format", "ics"], 65, "text.db line 1"),

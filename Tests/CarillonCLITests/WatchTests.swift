@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import CarillonCLI
+
 /// A desktop that shows each due reminder once, and records it in the store.
 struct WatchTests {
   private static let due = "2026-11-23T17:00:30+01:00"
@@ -60,6 +62,57 @@ struct WatchTests {
     try FileManager.default.removeItem(at: bench.url("desk/desktop.json"))
     _ = try await watch(bench, "2026-11-23T17:06:00+01:00")
     #expect(try shown(bench).count == 5)
+  }
+
+  @Test("What a failing command printed is said by watch and status, until a reminder is shown")
+  func refusal() async throws {
+    let (bench, _) = try await bench()
+    try bench.write("broken dbus\n", to: "status")
+    try bench.write(
+      "#!/bin/sh\ncd \"$(dirname \"$0\")\"\n[ -f status ] || exit 0\n"
+        + "echo; cat status >&2; exit 3\n", to: "notify")
+    let answer = try await watch(bench, Self.due)
+    let reason = "it exited with 3: broken dbus"
+    #expect(answer.status == 69 && answer.errors.contains(reason), "\(answer)")
+    let health = try await bench.json("status", store: "desk")["health"]?.list.compactMap(\.text)
+    #expect(health?.contains { $0.contains("was not shown") && $0.hasSuffix(reason) } == true)
+    try FileManager.default.removeItem(at: bench.url("status"))
+    #expect(try await watch(bench, "2026-11-23T17:02:00+01:00").status == 0)
+    #expect(!(try await bench.run("status", store: "desk").output.contains("broken dbus")))
+  }
+
+  @Test("A command with arguments is split into words as in a shell")
+  func commandWords() async throws {
+    let (bench, _) = try await bench()
+    let command = CommandWords.joined([bench.path("notify"), "--icon", "a b"])
+    let answer = try await bench.start(
+      ["watch", "--once"], store: "desk", now: Self.due, with: ["CARILLON_NOTIFY": command]
+    ).answer()
+    #expect(answer.status == 0, "\(answer)")
+    #expect(try shown(bench).prefix(3) == ["--icon", "a b", "--app-name=Carillon"])
+    for (command, status) in [("notify 'a", 64), ("/no/such program", 66)] as [(String, Int32)] {
+      let refused = try await bench.start(
+        ["watch", "--once"], store: "desk", with: ["CARILLON_NOTIFY": command]
+      ).answer()
+      #expect(refused.status == status, "\(refused)")
+      #expect(refused.errors.contains("CARILLON_NOTIFY"), "\(refused)")
+    }
+  }
+
+  @Test("watch says at its start what it watches, and where notifications go")
+  func start() async throws {
+    let (bench, _) = try await bench()
+    let child = try await bench.start(
+      ["watch"], store: "desk", with: ["CARILLON_NOTIFY": bench.path("notify")])
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(60)
+    while try child.errors.isEmpty, clock.now < deadline {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    child.signal(SIGINT)
+    let answer = try await child.answer()
+    #expect(answer.errors.contains("Watching 1 habit of desk in \(bench.path("desk"))"))
+    #expect(answer.errors.contains("notifications go to \(bench.path("notify")). Ctrl-C"))
   }
 
   @Test("A queued reminder that is done or suppressed meanwhile is not shown")

@@ -1,23 +1,38 @@
 import ArgumentParser
 import Carillon
+import CarillonImport
+import CarillonModel
+import Foundation
 
-/// `carillon export`: writes complete events, one JSON object per line, or a table as CSV.
+/// `carillon export`: writes complete events, a table as CSV, or the file of another app.
 struct ExportCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write all events as NDJSON, or a table as CSV.",
+    commandName: "export",
+    abstract: "Write all events as NDJSON, a table as CSV, or a file for another app.",
     discussion: """
-      With --format events, each line is one event in JSON, which another replica can import.
+      The formats are:
+        events   each line is one event in JSON, which another replica can import
+        csv      one table in RFC 4180 and UTF-8, with a header line
+        ics      the reminders as events of a calendar, with alarms
+        loop     a backup of Loop Habit Tracker, with the habits and their dates
 
-      With --format csv, the output is one table in RFC 4180 and UTF-8, with a header line. A text \
-      that a spreadsheet would run as a formula gets a leading apostrophe.
+      In csv, a text that a spreadsheet would run as a formula gets a leading apostrophe.
+
+      What a calendar or Loop has no place for is left out, and a warning names it: places, \
+      intervals of elapsed time, and the conditions of reminders; in Loop all reminders but one \
+      time on weekdays. In later exports, an event keeps its UID and a habit its ID in Loop.
+
+      --to writes a new file that only its owner can read; an existing file is not changed.
 
       Examples:
-        carillon export
+        carillon export --to events.ndjson
         carillon export --format csv --table habits
+        carillon export --format ics --to habits.ics
+        carillon export --format loop --to loop.db
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case events, csv
+    case events, csv, ics, loop
   }
 
   enum Table: String, ExpressibleByArgument, CaseIterable {
@@ -25,31 +40,71 @@ struct ExportCommand: Verb {
   }
 
   @OptionGroup var global: GlobalOptions
-  @Option(help: "The format: events or csv.") var format = Format.events
+  @Option(help: "The format: events, csv, ics or loop.") var format = Format.events
   @Option(help: "The table for csv: habits, entries or receipts (default: entries).")
   var table: Table?
+  @Option(
+    name: .customLong("to"),
+    help: ArgumentHelp(
+      "The new file (default: standard output; loop needs a file).", valueName: "file"),
+    completion: .file())
+  var file: String?
 
   func run(_ call: Call) async throws {
-    guard format == .csv || table == nil else {
-      throw CommandFailure.usage("--table requires --format csv", hint: "add --format csv")
-    }
-    guard format == .events || !global.json else {
-      throw CommandFailure.usage(
-        "--json and --format csv cannot be used together", hint: "give one of them")
-    }
+    try requireFlags()
     try await call.withStore { store in
-      switch (format, table ?? .entries) {
-      case (.events, _): try await writeEvents(of: store, call)
-      case (.csv, .habits): try await HabitTable(time: call.output.time).write(store)
-      case (.csv, .entries): try await EntryTable(time: call.output.time).write(store)
-      case (.csv, .receipts): try await ReceiptTable(time: call.output.time).write(store)
+      let report = try await ExportFile(path: file).write { output in
+        try await write(store, to: output, call)
+      }
+      for text in report?.lossTexts() ?? [] { call.output.warn(text) }
+      guard let file else { return }
+      let place: JSON = ["format": .text(format.rawValue), "file": .text(file)]
+      try call.output.answer(place.merging(report?.json ?? [:])) {
+        call.output.isQuiet ? "" : "Wrote \(report?.counts ?? format.rawValue) to \(file).\n"
       }
     }
   }
 
-  private func writeEvents(of store: Store, _ call: Call) async throws {
+  private func requireFlags() throws(CommandFailure) {
+    guard format == .csv || table == nil else {
+      throw .usage("--table requires --format csv", hint: "add --format csv")
+    }
+    guard format == .events || file != nil || !global.json else {
+      throw .usage(
+        "--json and --format \(format.rawValue) cannot be used together on standard output",
+        hint: "give one of them, or --to FILE")
+    }
+    guard format != .loop || file != nil else {
+      throw .usage("--format loop writes a database, not text", hint: "add --to FILE")
+    }
+  }
+
+  /// Writes the export.
+  ///
+  /// - Returns: What another app has no place for; nil for Carillon's own formats.
+  private func write(
+    _ store: Store, to output: ByteOutput, _ call: Call
+  ) async throws -> ExportReport? {
+    let time = call.output.time
+    switch (format, table ?? .entries) {
+    case (.events, _): try await writeEvents(of: store, to: output, call)
+    case (.csv, .habits): try await HabitTable(time: time).write(store, to: output)
+    case (.csv, .entries): try await EntryTable(time: time).write(store, to: output)
+    case (.csv, .receipts): try await ReceiptTable(time: time).write(store, to: output)
+    case (.ics, _):
+      let calendar = try await store.exportCalendar()
+      try output.write(calendar.text)
+      return calendar.report
+    case (.loop, _): return try await store.exportLoop(to: URL(filePath: file ?? ""))
+    }
+    return nil
+  }
+
+  private func writeEvents(
+    of store: Store, to output: ByteOutput, _ call: Call
+  ) async throws {
     let names = try ReplicaNames(store)
-    var buffer = LineBuffer()
+    var buffer = LineBuffer(to: output)
     var missingCount = 0
     for try await logged in store.history() {
       if logged.event.isMissing { missingCount += 1 }

@@ -10,13 +10,18 @@ struct ImportCommand: Verb {
     abstract: "Import events that another replica exported, or the habits of another app.",
     discussion: """
       The formats are:
-        events     NDJSON, as the export command writes it
+        events     NDJSON, as the export command writes it; also standard input and pipes
         loop       a backup of Loop Habit Tracker (.db)
         loop-csv   the folder of Loop's CSV export
         habitbull  HabitBull's CSV
         ics        the events and to-dos of a calendar, each with its alarms
 
-      Importing a file again adds nothing.
+      The format is recognized by the file's first bytes; --format forces one. Importing a file \
+      again adds nothing.
+
+      Examples:
+        carillon import loop-backup.db
+        carillon import --format events events.ndjson
 
       Events can only be imported into a replica of the store that they come from. To import them \
       into a new directory, create it as such a replica first:
@@ -51,14 +56,27 @@ struct ImportCommand: Verb {
 
   @OptionGroup var global: GlobalOptions
   @Argument(
-    help: "The file, or - for standard input with --format events; the folder for loop-csv.")
+    help: "The file, or - for events from standard input; the folder for loop-csv.")
   var file: String
-  @Option(help: "The format of the file.") var format = Format.events
+  @Option(help: "The format of the file (default: the one that is recognized).")
+  var format: Format?
 
   func run(_ call: Call) async throws {
-    switch format {
+    switch try format ?? recognizedFormat() {
     case .events: try await EventsImport(file: file).run(call)
     case .foreign(let format): try await ForeignImport(file: file, format: format).run(call)
     }
+  }
+
+  /// Returns the format that the file's first bytes show.
+  ///
+  /// - Throws: `badData` if there is none that `import` reads.
+  private func recognizedFormat() throws -> Format {
+    let recognized = try RecognizedFile(file)
+    guard let format = recognized.format else {
+      throw CommandFailure.badData(
+        "\(file) cannot be imported: it is \(recognized.name)", hint: recognized.hint)
+    }
+    return format
   }
 }

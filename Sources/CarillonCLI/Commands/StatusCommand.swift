@@ -12,13 +12,22 @@ struct StatusCommand: Verb {
     try await call.withStore { store in
       let status = try await store.status()
       let words = try await ReasonWords(store, call.output)
-      try call.output.answer(json(status, words, call)) {
-        text(status, words.reminders(status), call)
+      var health = NextStep.health(of: status, call.output)
+      do {
+        let refusal = try DesktopQueue(of: store.directory, call)?.refusal()
+        health += refusal.map { ["the last notification was not shown: \($0)"] } ?? []
+      } catch let failure as CommandFailure {
+        health.append(failure.message)
+      }
+      try call.output.answer(json(status, words, health, call)) {
+        text(status, words.reminders(status), health, call)
       }
     }
   }
 
-  private func json(_ status: StoreStatus, _ words: ReasonWords, _ call: Call) -> JSON {
+  private func json(
+    _ status: StoreStatus, _ words: ReasonWords, _ health: [String], _ call: Call
+  ) -> JSON {
     let heads = status.replicas.flatMap { info in
       info.branches.filter { !$0.isClosed }.map { (info, $0) }
     }
@@ -48,11 +57,13 @@ struct StatusCommand: Verb {
       },
       "leftOut": status.leftOut.json(call.output.time),
       "reminders": words.remindersJSON(status),
-      "health": .array(NextStep.health(of: status, call.output)) { .text($0) },
+      "health": .array(health) { .text($0) },
     ]
   }
 
-  private func text(_ status: StoreStatus, _ reminders: String, _ call: Call) -> String {
+  private func text(
+    _ status: StoreStatus, _ reminders: String, _ health: [String], _ call: Call
+  ) -> String {
     let heads = status.replicas.map { "\($0.name)@\($0.sequence.rawValue)" }
     var facts = [
       ("store", "\(status.store)  \(status.storage?.rawValue ?? "")"),
@@ -75,7 +86,7 @@ struct StatusCommand: Verb {
         ("unknown", "\(status.unknownEventCount.grouped) events of a newer version; kept"))
     }
     let leftOut = status.leftOut.text(call.output.time)
-    let health = NextStep.health(of: status, call.output) + (leftOut.map { [$0] } ?? [])
+    let health = health + (leftOut.map { [$0] } ?? [])
     facts += (health.isEmpty ? ["no problems"] : health).map { ("health", $0) }
     return Table(facts: facts).rendered(on: call.output.terminal)
   }

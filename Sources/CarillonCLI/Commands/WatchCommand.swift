@@ -8,11 +8,13 @@ struct WatchCommand: Verb {
     commandName: "watch",
     abstract: "Deliver reminders on this desktop when they are due, until Ctrl-C.",
     discussion: """
-      Notifications are sent to the desktop by notify-send, or by the command in CARILLON_NOTIFY. \
-      Without either, they are printed as lines on standard output. The command is called as \
+      Notifications are sent to the desktop by notify-send, or by the command in CARILLON_NOTIFY, \
+      which may have arguments. Without either, they are printed as lines on standard output. The \
+      command is called as \
       COMMAND --app-name=Carillon --urgency=low|normal|critical -- TITLE [BODY]. Exit code 0 \
       within \(Notifier.limit) seconds means that the notification was delivered; after that \
-      the command is killed.
+      the command is killed. Otherwise watch and status say why, with the first line that the \
+      command printed.
 
       Due notifications are recorded in the store's desktop.json before they are delivered, so \
       that none is delivered twice. One that the command refuses is tried again for a day. \
@@ -39,6 +41,7 @@ struct WatchCommand: Verb {
         _ = try await watch.round()
         return try watch.answerOnce()
       }
+      try await tell(store, notifier, call)
       let ticks = Ticks(store, clock: call.storeOptions.clock)
       do {
         while try await ticks.wait(until: watch.round()) {}
@@ -50,6 +53,17 @@ struct WatchCommand: Verb {
       }
       try store.checkFiles()
     }
+  }
+}
+
+extension WatchCommand {
+  /// Says what is watched, and where notifications go.
+  private func tell(_ store: Store, _ notifier: Notifier?, _ call: Call) async throws {
+    let count = try await store.habits().count
+    let name = try await store.status().name
+    call.output.note(
+      "Watching \(count.counted("habit")) of \(name) in \(store.directory.path); notifications go "
+        + "to \(notifier?.name ?? "standard output"). Ctrl-C ends it.")
   }
 }
 
@@ -99,10 +113,12 @@ private struct DesktopWatch {
       }
       if isShown {
         try system.recordDelivery(of: entry, firedAt: firedAt)
+        if refused.isEmpty { try system.record(refusal: nil) }
       } else {
         // It goes back into the queue, so that no device presumes that it was shown.
         refused.append(entry)
         try system.hold([entry])
+        try system.record(refusal: refusal)
       }
     }
     let applied = try await store.apply(to: system)

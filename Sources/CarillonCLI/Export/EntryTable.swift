@@ -9,10 +9,10 @@ struct EntryTable {
     "date", "title", "state", "value", "unit", "at", "note", "habit", "entry",
   ]
 
-  func write(_ store: Store) async throws {
+  func write(_ store: Store, to output: ByteOutput) async throws {
     let habits = try await store.habits(includingArchived: true, includingDeleted: true)
     let known = Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) })
-    var buffer = LineBuffer()
+    var buffer = LineBuffer(to: output)
     try buffer.append(CSVLine(titles: Self.titles).rendered)
     var last: DayRecord?
     while true {

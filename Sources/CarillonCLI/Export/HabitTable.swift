@@ -9,8 +9,8 @@ struct HabitTable {
     "start", "end", "owner", "order", "reminders", "archived", "deleted",
   ]
 
-  func write(_ store: Store) async throws {
-    var buffer = LineBuffer()
+  func write(_ store: Store, to output: ByteOutput) async throws {
+    var buffer = LineBuffer(to: output)
     try buffer.append(CSVLine(titles: Self.titles).rendered)
     for habit in try await store.habits(includingArchived: true, includingDeleted: true) {
       try buffer.append(line(habit).rendered)

@@ -9,10 +9,10 @@ struct ReceiptTable {
     "text",
   ]
 
-  func write(_ store: Store) async throws {
+  func write(_ store: Store, to output: ByteOutput) async throws {
     let replicas = try ReplicaNames(store)
     let habits = try await HabitTitles(store)
-    var buffer = LineBuffer()
+    var buffer = LineBuffer(to: output)
     try buffer.append(CSVLine(titles: Self.titles).rendered)
     for receipt in try await store.receipts(limit: .max) {
       var line = CSVLine()

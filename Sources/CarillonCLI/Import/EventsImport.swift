@@ -9,15 +9,7 @@ struct EventsImport {
   private static let batchCount = 4_000
 
   func run(_ call: Call) async throws {
-    if let folder = RecognizedFile(folder: file) {
-      throw CommandFailure.badData(
-        "\(file) is \(folder.name), not a list of events", hint: folder.hint)
-    }
     let lines = try InputFile(file)
-    if let other = try RecognizedFile(lines) {
-      throw CommandFailure.badData(
-        "\(file) is \(other.name), not a list of events", hint: other.hint)
-    }
     let bar = ProgressBar("importing", isQuiet: call.output.isQuiet)
     var continuation = ImportContinuation()
     let (read, added, left) = try await call.withStore { store in
@@ -29,7 +21,7 @@ struct EventsImport {
         "left out \(left.counted("event")) without content: no later event confirms the ID")
     }
     let answer: JSON = [
-      "read": .integer(read), "imported": .integer(added),
+      "format": .text("events"), "read": .integer(read), "imported": .integer(added),
       "leftOut": .integer(continuation.leftOutCount),
     ]
     try call.output.answer(answer, recorded: added > 0) {

@@ -20,7 +20,7 @@ struct ForeignImport {
         bar.update(UInt64(progress.done), of: UInt64(progress.total))
       }
     }
-    try call.output.answer(report.json, recorded: true) {
+    try call.output.answer(report.json(format), recorded: true) {
       call.output.isQuiet ? "" : text(report, call)
     }
   }
@@ -31,7 +31,9 @@ struct ForeignImport {
       ("skips", report.skips), ("marks", report.marks), ("notes", report.notes),
     ]
     var table = Table([
-      .init(title: "from \(URL(filePath: file).lastPathComponent)", canShrink: true),
+      .init(
+        title: "from \(URL(filePath: file).lastPathComponent) (\(format.rawValue))", canShrink: true
+      ),
       .init(title: "added", alignment: .right),
     ])
     for (name, count) in added { table.add([.init(name), .init(count.grouped)]) }
@@ -56,10 +58,11 @@ struct ForeignImport {
 }
 
 extension ImportReport {
-  /// `{habits,schedules,entries,skips,marks,notes,updated,seen,repeated,ignored{...}}`.
-  fileprivate var json: JSON {
+  /// `{format,habits,schedules,entries,skips,marks,notes,updated,seen,repeated,ignored{...}}`.
+  fileprivate func json(_ format: ImportFormat) -> JSON {
     [
-      "habits": .integer(habits), "schedules": .integer(schedules), "entries": .integer(entries),
+      "format": .text(format.rawValue), "habits": .integer(habits),
+      "schedules": .integer(schedules), "entries": .integer(entries),
       "skips": .integer(skips), "marks": .integer(marks),
       "notes": .integer(notes),
       "updated": .integer(updated), "seen": .integer(seen), "repeated": .integer(repeated),

@@ -33,7 +33,8 @@ struct ByteOutput: Sendable {
       }
     }
     guard count > 0, path[0] == UInt8(ascii: "/") else { return stream }
-    return "\(stream), \(String(decoding: path.prefix(count), as: UTF8.self)),"
+    let file = String(decoding: path.prefix(count), as: UTF8.self)
+    return descriptor > STDERR_FILENO ? file : "\(stream), \(file),"
   }
 }
 

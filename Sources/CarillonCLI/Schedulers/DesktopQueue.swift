@@ -39,6 +39,11 @@ struct DesktopQueue {
     }
   }
 
+  /// The sentence about the last notification if it was not shown, else nil.
+  func refusal() throws -> String? {
+    try system.read().refusal
+  }
+
   /// 8 days, for which a store knows the occurrences of its requests.
   private static let keptMilliseconds: Int64 = 8 * 86_400_000
 }

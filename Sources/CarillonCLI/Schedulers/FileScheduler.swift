@@ -124,6 +124,11 @@ struct FileScheduler: NotificationScheduler {
     }
   }
 
+  /// Records why the last notification was not shown; nil if it was.
+  func record(refusal: String?) throws {
+    try change { $0.refusal = refusal }
+  }
+
   // MARK: - The file
 
   /// Returns the system's contents in the current time zone; empty if there is no file.

@@ -10,24 +10,42 @@ import Subprocess
 
 /// The desktop's notification service, called through a command such as `notify-send`.
 struct Notifier: Sendable {
-  /// The command's name for messages.
+  /// The command for messages, as it was given.
   let name: String
   private let path: String
+  /// The words of the command: the name by which it is called, then its arguments.
+  private let words: [String]
 
   /// Finds the command in `CARILLON_NOTIFY`, else `notify-send`; nil if that is not installed.
   ///
-  /// - Throws: `notFound` if `CARILLON_NOTIFY` is not a program.
+  /// `CARILLON_NOTIFY` is the path of a program, or a command with arguments in the form of a
+  /// shell.
+  ///
+  /// - Throws: `notFound` if `CARILLON_NOTIFY` is not a program; a usage error if a quote in it is
+  ///   not closed.
   init?(environment: [String: String]) throws(CommandFailure) {
-    let named = environment["CARILLON_NOTIFY"].flatMap { $0.isEmpty ? nil : $0 }
-    name = named ?? "notify-send"
-    guard let path = Self.find(name, in: environment["PATH"] ?? "") else {
-      guard let named else { return nil }
+    let search = environment["PATH"] ?? ""
+    let given = environment["CARILLON_NOTIFY"] ?? ""
+    guard given.contains(where: { !$0.isWhitespace }) else {
+      guard let path = Self.find(Self.standard, in: search) else { return nil }
+      (name, self.path, words) = (Self.standard, path, [Self.standard])
+      return
+    }
+    name = given
+    if let path = Self.find(given, in: search) {
+      (self.path, words) = (path, [given])
+      return
+    }
+    words = try CommandWords.split(given, of: "CARILLON_NOTIFY")
+    guard let first = words.first, let path = Self.find(first, in: search) else {
       throw .notFound(
-        "CARILLON_NOTIFY: \(named) is not a program",
-        hint: "give the path of a program, or unset CARILLON_NOTIFY")
+        "CARILLON_NOTIFY: \(words.first ?? given) is not a program",
+        hint: "give the path of a program with its arguments, or unset CARILLON_NOTIFY")
     }
     self.path = path
   }
+
+  private static let standard = "notify-send"
 
   /// Shows a notification, and waits for the command to end.
   ///
@@ -41,25 +59,29 @@ struct Notifier: Sendable {
       notice.title.withoutZeroes,
     ]
     if let body = notice.body { arguments.append(body.withoutZeroes.escapedAsMarkup) }
-    let (path, words) = (path, Arguments(executablePathOverride: name, remainingValues: arguments))
+    let command = Arguments(
+      executablePathOverride: words[0], remainingValues: words.dropFirst() + arguments)
+    let path = path
     // Also if the caller is cancelled: the notification is shown, or the reason is known.
-    return await Task.detached { await Self.run(path, words) }.value
+    return await Task.detached { await Self.run(path, command) }.value
   }
 
-  /// Runs the command, which reads nothing and whose output is discarded; kills one that hangs.
+  /// Runs the command, which reads nothing; kills one that hangs.
   private static func run(_ path: String, _ arguments: Arguments) async -> String? {
     do {
+      let said = try CommandOutput()
       let outcome = try await Subprocess.run(
-        .path(FilePath(path)), arguments: arguments, input: .none, output: .discarded,
-        error: .discarded
+        .path(FilePath(path)), arguments: arguments, input: .none,
+        output: .fileDescriptor(said.descriptor, closeAfterSpawningProcess: false),
+        error: .fileDescriptor(said.descriptor, closeAfterSpawningProcess: false)
       ) { execution in
         await execution.end(within: .seconds(limit))
       }
-      guard outcome.closureResult else { return "took longer than \(limit) s" }
+      guard outcome.closureResult else { return said.added(to: "took longer than \(limit) s") }
       return switch outcome.terminationStatus {
       case .exited(0): nil
-      case .exited(let code): "exited with \(code)"
-      case .signaled(let signal): "was ended by signal \(signal)"
+      case .exited(let code): said.added(to: "exited with \(code)")
+      case .signaled(let signal): said.added(to: "was ended by signal \(signal)")
       }
     } catch {
       return "cannot be started: \(error)"

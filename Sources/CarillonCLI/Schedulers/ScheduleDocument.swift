@@ -36,6 +36,8 @@ struct ScheduleDocument: Equatable {
   var leaptFrom: Instant?
   /// The time before the clock was set back, until the next look decides which time was wrong.
   var setBackFrom: Instant?
+  /// Why the last notification was not shown; nil if it was.
+  var refusal: String?
   /// The device's time zone when this was written; nil if it is not given.
   var zone: TimeZone?
 
@@ -60,6 +62,7 @@ struct ScheduleDocument: Equatable {
       asOf = try fields.value("asOf", "an instant") { Instant(rfc3339: $0) }
       leaptFrom = try fields.value("leaptFrom", "an instant") { Instant(rfc3339: $0) }
       setBackFrom = try fields.value("setBackFrom", "an instant") { Instant(rfc3339: $0) }
+      refusal = try fields.text("refusal")
       zone = try fields.value("zone", "a time zone") { TimeZone(identifier: $0) }
     default: throw Self.problem("expected a list or an object, not \(document.kindName)")
     }
@@ -81,7 +84,7 @@ struct ScheduleDocument: Equatable {
     for (name, moment) in moments {
       if let moment { document = document.merging([name: .text(time.rfc3339(moment))]) }
     }
-    return document
+    return refusal.map { document.merging(["refusal": .text($0)]) } ?? document
   }
 
   static func problem(_ message: String) -> ModelError {

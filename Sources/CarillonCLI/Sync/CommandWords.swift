@@ -2,10 +2,10 @@
 ///
 /// Whitespace separates words; quotes and backslashes keep a word together.
 enum CommandWords {
-  /// Returns the words of `CARILLON_SSH`, or `ssh` if it has none.
+  /// Returns the words of a command in an environment variable; empty if it has none.
   ///
   /// - Throws: A usage error if a quote is not closed.
-  static func split(_ text: String) throws(CommandFailure) -> [String] {
+  static func split(_ text: String, of variable: String) throws(CommandFailure) -> [String] {
     var words: [String] = []
     var word: String?
     var quote: Character?
@@ -29,10 +29,10 @@ enum CommandWords {
       }
     }
     guard quote == nil else {
-      throw .usage("CARILLON_SSH: a quote is not closed: \(text)", hint: "close the quote")
+      throw .usage("\(variable): a quote is not closed: \(text)", hint: "close the quote")
     }
     if let word { words.append(word) }
-    return words.isEmpty ? ["ssh"] : words
+    return words
   }
 
   /// Returns a command of these words, quoted if necessary.

@@ -18,7 +18,8 @@ struct RemoteConnection: Sendable {
     func setting(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
-    command = try setting("CARILLON_SSH").map(CommandWords.split) ?? ["ssh"]
+    let words = try CommandWords.split(setting("CARILLON_SSH") ?? "", of: "CARILLON_SSH")
+    command = words.isEmpty ? ["ssh"] : words
     program = setting("CARILLON_REMOTE") ?? "carillon"
   }
 

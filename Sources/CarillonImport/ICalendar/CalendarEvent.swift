@@ -46,9 +46,8 @@ struct CalendarEvent {
     notes = ["DESCRIPTION", "LOCATION", "URL"].compactMap {
       component[$0].map { $0.name == "URL" ? $0.value : $0.value.calendarText }
     }.filter { !$0.isEmpty }
-    category = component["CATEGORIES"].flatMap {
-      $0.value.split(separator: ",").first.map { String($0).calendarText }
-    }
+    category = component["CATEGORIES"].map { String(Self.firstText(in: $0.value)).calendarText }
+      .flatMap { $0.isEmpty ? nil : $0 }
     let status = component["STATUS"]?.value.uppercased()
     isCancelled = status == "CANCELLED"
     isCompleted = isToDo && (status == "COMPLETED" || component["COMPLETED"] != nil)
@@ -74,6 +73,15 @@ struct CalendarEvent {
   }
 
   // MARK: - Parts
+
+  /// Returns the first text of a list as written; an escaped comma does not end it.
+  private static func firstText(in list: String) -> Substring {
+    var isEscaped = false
+    return list.prefix { character in
+      defer { isEscaped = character == "\\" && !isEscaped }
+      return isEscaped || character != ","
+    }
+  }
 
   /// Returns the moment of the instance; nil if the component is not an instance.
   private static func instance(

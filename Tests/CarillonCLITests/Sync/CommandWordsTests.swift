@@ -4,25 +4,25 @@ import Testing
 
 struct CommandWordsTests {
   @Test(
-    "CARILLON_SSH is split into words as in a shell",
+    "A command is split into words as in a shell",
     arguments: [
-      ("ssh", ["ssh"]), ("", ["ssh"]), ("  ssh\t-p  22 ", ["ssh", "-p", "22"]),
+      ("ssh", ["ssh"]), ("", []), ("  ssh\t-p  22 ", ["ssh", "-p", "22"]),
       ("ssh -i '/a b/my key'", ["ssh", "-i", "/a b/my key"]),
       (#"ssh -i "/a b/my \"key\" \n""#, ["ssh", "-i", #"/a b/my "key" \n"#]),
       (#"/a\ b/it\'s "" ''x"#, ["/a b/it's", "", "x"]), (#"'a\b'\"#, [#"a\b\"#]),
     ])
   func split(text: String, words: [String]) throws {
-    #expect(try CommandWords.split(text) == words)
+    #expect(try CommandWords.split(text, of: "CARILLON_SSH") == words)
   }
 
   @Test("A quote that is not closed is refused", arguments: ["ssh -i 'a", "ssh \"", "\"a\\\""])
   func open(text: String) {
-    #expect(throws: CommandFailure.self) { try CommandWords.split(text) }
+    #expect(throws: CommandFailure.self) { try CommandWords.split(text, of: "CARILLON_SSH") }
   }
 
   @Test("Joined words split into the same words, whatever they contain")
   func joined() throws {
     let words = ["", "a b", "it's", "\"", "\\", "$HOME", "`x`", "%41", "ü", "-o", "a=b", "\n", "*"]
-    #expect(try CommandWords.split(CommandWords.joined(words)) == words)
+    #expect(try CommandWords.split(CommandWords.joined(words), of: "CARILLON_SSH") == words)
   }
 }

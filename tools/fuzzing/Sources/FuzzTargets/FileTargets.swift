@@ -78,7 +78,7 @@ private enum Files {
     let path = try directory.get().url.appending(path: "lines").path
     try Data(bytes).write(to: URL(filePath: path))
     let file = try InputFile(path)
-    _ = try RecognizedFile(file)
+    _ = try RecognizedFile(path)
     var found: [Int: [UInt8]] = [:]
     try file.forEachLine { number, line in found[number] = line }
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
