@@ -45,6 +45,7 @@ extension ExportReport.Reason {
     case .places: "left out reminders at places"
     case .intervals: "left out reminders at intervals of elapsed time"
     case .unknown: "left out reminders with an unknown rule or time zone"
+    case .rules: "left out reminders with several rules or an excluded one"
     case .dates: "left out reminders with too many single dates"
     case .conditions: "left out the conditions of reminders"
     case .reminders: "left out reminders other than one time on weekdays"

@@ -80,7 +80,12 @@ extension CalendarExport {
       guard rule.namesDates, zone.map({ TimeZone(identifier: $0) != nil }) ?? true else {
         return report.lose(Self.reason(rule), of: habit, schedule.id)
       }
-      let dates = CalendarDates(of: habit, dayStart: dayStart, today: today)
+      if case .recurrence(let recurrence) = rule,
+        recurrence.rules.count > 1 || !recurrence.excludedRules.isEmpty
+      {
+        return report.lose(.rules, of: habit, schedule.id)
+      }
+      let dates = ExportedDates(of: habit, dayStart: dayStart, today: today)
       var isWritten = false
       do throws(ModelError) {
         let times = schedule.times.map(Optional.some)

@@ -11,6 +11,8 @@ package struct ExportReport: Hashable, Sendable {
     case intervals
     /// The schedule follows a rule or a zone that this build does not know.
     case unknown
+    /// The schedule has several rules, or excludes one, which other apps read differently.
+    case rules
     /// The rule has too many dates after they got their times.
     case dates
     /// The schedule is written without its condition, so it also fires if the habit is done.

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// It starts at its first instance, since a start that does not match its rule counts for some apps
 /// and not for others. It ends with UNTIL in UTC if it is in a zone, as RFC 5545 requires.
-struct CalendarDates {
+struct ExportedDates {
   /// The first and last date of the habit.
   private let start, end: CivilDate?
   /// The time at which a day begins.
@@ -24,7 +24,7 @@ struct CalendarDates {
   /// Returns the dates of a rule at a time, or nil if there are none.
   ///
   /// - Parameters:
-  ///   - rule: A rule that names dates.
+  ///   - rule: A rule that names dates, by at most one rule of a recurrence.
   ///   - time: The time; nil for whole dates, and for a recurrence with times of its own.
   ///   - zone: The zone of the civil time; nil for the device's.
   /// - Throws: `invalidValue` if there are too many dates.
@@ -51,7 +51,7 @@ struct CalendarDates {
         recurrence.isDateOnly ? self.moment(moment.date, time) : moment
       }
       return try series(
-        asTimed(recurrence.start), zone, recurrence.rule?.description,
+        asTimed(recurrence.start), zone, recurrence.rules.first?.description,
         additions: recurrence.additions.map(asTimed),
         exceptions: recurrence.exceptions.flatMap { exception in
           guard exception.isDateOnly, !recurrence.isDateOnly else { return [asTimed(exception)] }
@@ -93,7 +93,8 @@ struct CalendarDates {
     guard let first = rule?.start ?? added.first else { return nil }
     if rule == nil { added.removeFirst() }
     return try Recurrence(
-      start: first, zone: zone, ruleText: rule?.text, additions: added, exceptions: exceptions)
+      start: first, zone: zone, ruleTexts: [rule?.text].compactMap(\.self), excludedRuleTexts: [],
+      additions: added, exceptions: exceptions)
   }
 
   /// Returns a rule with its first instance inside the bounds as its start, and with its end inside
@@ -116,7 +117,8 @@ struct CalendarDates {
       last = min(last ?? local, local)
     }
     let all = try Recurrence(
-      start: start, zone: zone, ruleText: endless, additions: [], exceptions: [])
+      start: start, zone: zone, ruleTexts: [endless], excludedRuleTexts: [], additions: [],
+      exceptions: [])
     var instances = all.instances(from: start.dateTime)
     guard var first = instances.next() else { return nil }
     let isCut = bounds.first.map { first < $0 } ?? false || last != nil
