@@ -110,7 +110,9 @@ extension Store {
   }
 
   /// Returns the first instant at which each habit fires on each of the given dates, for the dates
-  /// on which an occurrence of it will fire on this device.
+  /// on which it will fire on this device.
+  ///
+  /// A reminder belongs to the date on which it fires, which may not be its due date.
   ///
   /// - Complexity: O(occurrences of all habits on the dates).
   package func firings(
@@ -123,13 +125,19 @@ extension Store {
       let planner = Planner(
         state: state, settings: settings, device: context.device, now: context.now)
       let plan = planner.plan()
+      let calendar = CivilCalendar(zone: context.zone)
       return state.habits.mapValues { habit in
-        guard !habit.schedules.isEmpty else { return [:] }
-        let firings = dates.compactMap { date in
-          planner.explain(habit.id, on: date, in: plan)
-            .first { !$0.isPast && $0.reason == .planned }?.fireAt.map { (date, $0) }
+        var first: [CivilDate: Instant] = [:]
+        for due in planner.dueDates(of: habit, firingOn: dates) {
+          for explanation in planner.explain(habit.id, on: due, in: plan) {
+            guard !explanation.isPast, explanation.reason == .planned,
+              let fireAt = explanation.fireAt
+            else { continue }
+            let date = calendar.dateTime(at: fireAt).date
+            if dates.contains(date) { first[date] = min(first[date] ?? fireAt, fireAt) }
+          }
         }
-        return Dictionary(firings) { first, _ in first }
+        return first
       }
     }
   }

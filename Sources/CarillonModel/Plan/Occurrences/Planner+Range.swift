@@ -56,6 +56,26 @@ extension Planner {
   }
 }
 
+extension Planner {
+  /// Returns the due dates of occurrences that may fire on some dates.
+  package func dueDates(
+    of habit: Habit, firingOn dates: ClosedRange<CivilDate>
+  ) -> Set<CivilDate> {
+    guard !habit.schedules.isEmpty else { return [] }
+    // Quiet hours, zones and the start of the day each shift an occurrence by up to a day.
+    var (first, last) = (dates.lowerBound.adding(days: -2), dates.upperBound.adding(days: 1))
+    for schedule in habit.schedules {
+      guard case .relative(let relative) = schedule.rule else { continue }
+      first = min(first, dates.lowerBound.adding(days: -2 - max(0, relative.shiftDays.upperBound)))
+      last = max(last, dates.upperBound.adding(days: 1 - min(0, relative.shiftDays.lowerBound)))
+    }
+    let snoozed = (state.snoozes[habit.id] ?? []).flatMap { snooze in
+      (-1...1).map(snooze.nominal.date.adding(days:))
+    }
+    return Set(first...last).union(snoozed)
+  }
+}
+
 extension Schedule.Relative {
   /// The number of days after its base's occurrences at which the rule may fire, rounded outwards.
   fileprivate var shiftDays: ClosedRange<Int> {
