@@ -38,12 +38,29 @@ struct ConflictCommandTests {
     #expect(pasted.status == 0, "\(pasted)")
     #expect(pasted.output.hasPrefix("Evening walk: times 19:00"), "\(pasted)")
     let none = try await bench.run("log", "--conflicts")
-    #expect(none.output == "No value lost to a concurrent edit.\n", "\(none)")
+    #expect(
+      none.output == "No title, time or other field of a habit lost to a concurrent edit.\n",
+      "\(none)")
     let after = try await bench.run("sync", bench.path("watch"))
     #expect(!after.output.contains("Both changed"), "\(after)")
     let habit = try await bench.json("habit", "show", "Evening walk", store: "watch")
     #expect(habit["schedules"]?[0]?["times"]?.list.map(\.text) == ["19:00"])
     #expect(habit["conflicts"]?.list.isEmpty == true)
+  }
+
+  @Test("A title from another device controls no terminal, and its habit is named by the ID")
+  func hostileTitle() async throws {
+    let (bench, _) = try await conflict("Walk")
+    try await bench.run("habit", "edit", "Walk", "--title", "\u{1B}[2JB", store: "watch")
+    let one = try #require(
+      try await bench.json("habit", "list", store: "watch")["habits"]?[0]?["id"]?.text)
+    try await bench.run(
+      "habit", "edit", "Walk", "--title", "A", now: "2026-11-23T12:02:00+01:00")
+    try await bench.run("habit", "edit", one, "--title", "--json", store: "watch")
+    let sync = try await bench.run("sync", bench.path("phone"), bench.path("watch"))
+    #expect(sync.output.contains("Both changed the title"), "\(sync)")
+    #expect(!sync.output.contains("\u{1B}"), "\(sync)")
+    #expect(!sync.output.contains("habit edit --json"), "\(sync)")
   }
 
   @Test("Conflicts are listed as JSON, and end when the present value is confirmed")

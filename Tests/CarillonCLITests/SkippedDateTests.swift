@@ -37,6 +37,17 @@ struct SkippedDateTests {
 
     """
 
+  @Test("A range that ends before it begins is refused, and a weekday ends it after its start")
+  func reversed() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Gym", "--at", "18:00")
+    let refused = try await bench.run(
+      "skip", "Gym", "--from", "2026-12-26", "--to", "2026-12-20")
+    #expect(refused.status == 65 && refused.errors.contains("is before"), "\(refused)")
+    let written = try await bench.run("skip", "Gym", "--from", "friday", "--to", "sunday")
+    #expect(written.output.contains("Fri 27 Nov to Sun 29 Nov"), "\(written)")
+  }
+
   @Test("--on may be repeated, and dates that are skipped already are left as they are")
   func severalDates() async throws {
     let bench = try await Workbench.withStore()

@@ -49,6 +49,25 @@ struct TodayCommandTests {
     #expect(none.status == 66 && none.errors.contains("none"), "\(none)")
   }
 
+  @Test("week shows a reminder on the date on which it fires, not on its due date")
+  func weekOfMoved() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    try await bench.run("settings", "set", "quietHours", "22-7")
+    _ = try await bench.addHabit("Pills", "--at", "23:30")
+    _ = try await bench.addHabit(
+      "Trash", "--on", "wed", "--at", "05:00", "--before", "12h", "--quiet-hours", "fire")
+    let habits = try await bench.json("week")["habits"]?.list ?? []
+    func firings(_ title: String) -> [String?] {
+      let days = habits.first { $0["title"]?.text == title }?["days"]?.list ?? []
+      return days.prefix(3).map { $0["fireAt"]?.text }
+    }
+    #expect(
+      firings("Pills") == [nil, "2026-11-24T07:00:00+01:00", "2026-11-25T07:00:00+01:00"])
+    #expect(firings("Trash") == [nil, "2026-11-24T17:00:00+01:00", nil])
+  }
+
   @Test("week shows what was done, and the time of the first reminder of the days ahead")
   func week() async throws {
     let bench = try await Workbench.withStore()

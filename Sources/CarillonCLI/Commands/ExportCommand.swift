@@ -53,8 +53,8 @@ struct ExportCommand: Verb {
   func run(_ call: Call) async throws {
     try requireFlags()
     try await call.withStore { store in
-      let report = try await ExportFile(path: file).write { output in
-        try await write(store, to: output, call)
+      let report = try await ExportFile(path: file).write { output, path in
+        try await write(store, to: output, path, call)
       }
       for text in report?.lossTexts() ?? [] { call.output.warn(text) }
       guard let file else { return }
@@ -81,9 +81,10 @@ struct ExportCommand: Verb {
 
   /// Writes the export.
   ///
+  /// - Parameter path: The file of the output; nil for standard output.
   /// - Returns: What another app has no place for; nil for Carillon's own formats.
   private func write(
-    _ store: Store, to output: ByteOutput, _ call: Call
+    _ store: Store, to output: ByteOutput, _ path: String?, _ call: Call
   ) async throws -> ExportReport? {
     let time = call.output.time
     switch (format, table ?? .entries) {
@@ -95,7 +96,7 @@ struct ExportCommand: Verb {
       let calendar = try await store.exportCalendar()
       try output.write(calendar.text)
       return calendar.report
-    case (.loop, _): return try await store.exportLoop(to: URL(filePath: file ?? ""))
+    case (.loop, _): return try await store.exportLoop(to: URL(filePath: path ?? ""))
     }
     return nil
   }

@@ -94,7 +94,7 @@ struct LogCommand: Verb {
       } else {
         try ByteOutput.standardOutput.write(
           lines.isEmpty
-            ? "No value lost to a concurrent edit.\n"
+            ? "No title, time or other field of a habit lost to a concurrent edit.\n"
             : lines.map { $0.text.printable + "\n" }.joined())
       }
     }

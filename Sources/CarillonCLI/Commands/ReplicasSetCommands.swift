@@ -94,8 +94,10 @@ struct ReplicasRetireCommand: Verb {
           case (false, true): "is retired already"
           case (false, false): "is retired"
           }
+        let command = call.output.undoRetiring(after.name)
+        let isNamed = undo || reminders.text.contains(command)
         return "\(after.name) \(state); \(reminders.text)."
-          + (undo ? "" : " To use it again: \(call.output.undoRetiring(after.name))")
+          + (isNamed ? "" : " To use it again: \(command)")
       }
     }
   }

@@ -62,9 +62,8 @@ struct SkipCommand: Verb {
           Set(listed.map { $0.date(.future, today: today) }), in: store, call)
       }
       let first = from?.date(.future, today: today) ?? today
-      // A weekday of --to is the next one after the first date.
       let last =
-        to?.date(.future, today: first)
+        to.map { Self.last($0, from: first, today: today) }
         ?? (holidays == nil ? first : first.adding(days: Self.holidayDays - 1))
       guard first <= last, first.days(to: last) < Self.holidayDays else {
         throw CommandFailure.badValue(
@@ -88,6 +87,14 @@ struct SkipCommand: Verb {
 
   /// The dates of two years, one of them a leap year.
   private static let holidayDays = 731
+
+  /// Returns the last date, which is after the first one if it is a weekday.
+  private static func last(
+    _ text: DateText, from first: CivilDate, today: CivilDate
+  ) -> CivilDate {
+    let (named, next) = (text.date(.future, today: today), text.date(.future, today: first))
+    return named < first && first.days(to: next) < 7 ? next : named
+  }
 
   private func skipOne(_ call: Call) async throws {
     var date = DateFlag()

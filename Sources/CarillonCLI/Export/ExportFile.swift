@@ -5,24 +5,33 @@ struct ExportFile {
   /// The path of the file; nil for standard output.
   let path: String?
 
-  /// Creates the file and calls a body that writes it.
+  /// Creates the file and calls a body that writes it, through its descriptor or by its path.
   ///
-  /// An existing file is never changed. A file that could not be written completely is removed.
+  /// An existing file is never changed. The file gets its name once it is complete, so a killed
+  /// export leaves at most a file that ends in `.part`.
   ///
   /// - Throws: `alreadyExists`, `io`, and the errors of the body.
-  func write<Result>(_ body: (ByteOutput) async throws -> Result) async throws -> Result {
-    guard let path else { return try await body(.standardOutput) }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+  func write<Result>(
+    _ body: (ByteOutput, String?) async throws -> Result
+  ) async throws -> Result {
+    guard let path else { return try await body(.standardOutput, nil) }
+    var status = stat()
+    guard lstat(path, &status) != 0 else { throw Self.failure(path, EEXIST) }
+    let part = "\(path).\(getpid()).part"
+    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
-    defer { close(descriptor) }
-    do {
-      let result = try await body(ByteOutput(descriptor: descriptor))
-      guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.failure(path, errno) }
-      return result
-    } catch {
-      unlink(path)
-      throw error
+    defer {
+      close(descriptor)
+      unlink(part)
     }
+    let result = try await body(ByteOutput(descriptor: descriptor), part)
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.failure(path, errno) }
+    // Unlike a rename, a link never replaces a file. Some file systems have no links.
+    guard link(part, path) != 0 else { return result }
+    guard errno == EPERM || errno == EOPNOTSUPP, rename(part, path) == 0 else {
+      throw Self.failure(path, errno)
+    }
+    return result
   }
 
   private static func failure(_ path: String, _ reason: Int32) -> CommandFailure {

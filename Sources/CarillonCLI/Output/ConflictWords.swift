@@ -24,9 +24,10 @@ struct ConflictWords {
     let command = "\(carillon) habit edit \(NextCommand.quoted(unique)) --take \(lost)"
     lostText = "\(field.name) \(lostValue)"
     keptText = "\(field.name) \(keptValue)"
+    // Another device chose the texts, which must not control the terminal.
     text =
-      "Both changed the \(field.name) of \(habit.title): \(lostValue) from \(lost) lost to "
-      + "\(keptValue) from \(kept). To take it back: \(command)"
+      ("Both changed the \(field.name) of \(habit.title): \(lostValue) from \(lost) lost to "
+      + "\(keptValue) from \(kept). To take it back: \(command)").printable
     func edit(_ name: String, _ edit: EditConflict.Edit, _ value: String) -> JSON {
       ["event": .text(edit.event.description), "name": .text(name), "value": .text(value)]
     }
@@ -79,10 +80,11 @@ extension Call {
     var words: [ConflictWords] = []
     for conflict in conflicts {
       guard let habit = habits.first(where: { $0.id == conflict.habit }) else { continue }
-      let isUnique = habits.count { $0.title == habit.title } == 1
+      let isName =
+        habits.count { $0.title == habit.title } == 1 && NextCommand.canName(habit.title)
       words.append(
         ConflictWords(
-          conflict, of: habit, named: isUnique ? habit.title : habit.id.description,
+          conflict, of: habit, named: isName ? habit.title : habit.id.description,
           lost: try await eventName(conflict.lost.event),
           kept: try await eventName(conflict.kept.event),
           carillon: NextCommand.carillon(store: name ?? output.store), output.time))

@@ -20,6 +20,11 @@ enum NextCommand {
     }
   }
 
+  /// Whether a title can be pasted as an argument: it is no option, and has no control characters.
+  static func canName(_ title: String) -> Bool {
+    !title.hasPrefix("-") && title == title.printable
+  }
+
   /// Quotes a word for a shell, if necessary.
   static func quoted(_ word: String) -> String {
     let isPlain = word.wholeMatch(of: /[A-Za-z0-9_.\/~+@%,:=-]+/) != nil

@@ -58,8 +58,8 @@ struct EntryCommandTests {
     }
     let changed = try await bench.run("entry", "edit", try await id(1), "--amount", "2")
     #expect(
-      changed.output == "Changed: Water 2 glasses on Mon 23 Nov, done Mon 23 Nov 07:12.\n",
-      "\(changed)")
+      changed.output == "Changed: Water 2 glasses on Mon 23 Nov, done Mon 23 Nov 07:12. "
+        + "Its ID is now \(try await id(1)).\n", "\(changed)")
     let list = try await entries(bench)
     #expect(list.count == 2 && list[1]["amount"]?.number == 2000, "\(list)")
     #expect(list[1]["note"]?.text == "cold", "\(list)")
