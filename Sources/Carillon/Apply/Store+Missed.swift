@@ -35,6 +35,25 @@ extension Store {
     }
   }
 
+  /// Returns the ID under which a notification that fired can be answered later.
+  ///
+  /// For a repeating request it is that of the occurrence, since the request's own ID means the
+  /// latest occurrence at the time of the answer.
+  ///
+  /// - Parameters:
+  ///   - id: The request's ID.
+  ///   - firedAt: When the request fired.
+  package func answerID(
+    of id: NotificationID, firedAt: Instant
+  ) async throws(StoreError) -> NotificationID {
+    guard id.request?.kind == .repeating else { return id }
+    return try await read { context in
+      let subject = try self.knownSubjects(of: id, context.at(firedAt)).first
+      guard case .occurrence(let occurrence) = subject else { return id }
+      return .request(occurrence.requestID)
+    }
+  }
+
   /// Claims occurrences that became due after `last` and up to now but that the system did not
   /// hold, for example because a reminder was added or snoozed since.
   ///

@@ -16,6 +16,14 @@ struct WatchCommand: Verb {
       the command is killed. Otherwise watch and status say why, with the first line that the \
       command printed.
 
+      Until Ctrl-C, reminders other than digests offer Done, Snooze (15 minutes) and Skip, if \
+      notify-send is of libnotify 0.8 or later and the desktop has actions. The answer counts for \
+      the reminder's date. The command in CARILLON_NOTIFY finds the actions in \
+      \(Question.variable). It may print "shown", which means that the notification was \
+      delivered, and run on until it prints done, snooze or skip. At most \(OpenNotices.limit) \
+      wait for an answer, each for a day. A reminder that is answered elsewhere, and all when \
+      watch ends, are closed by an interrupt signal.
+
       Due notifications are recorded in the store's desktop.json before they are delivered, so \
       that none is delivered twice. One that the command refuses is tried again for a day. \
       Reminders that were added or snoozed after the last run and became due since are delivered \
@@ -44,8 +52,16 @@ struct WatchCommand: Verb {
       try await tell(store, notifier, call)
       let ticks = Ticks(store, clock: call.storeOptions.clock)
       do {
-        while try await ticks.wait(until: watch.round()) {}
-        try Task.checkCancellation()
+        let open = OpenNotices(wake: ticks.wake)
+        watch.open = open
+        do {
+          while try await ticks.wait(until: watch.round()) {}
+          try Task.checkCancellation()
+        } catch {
+          await open.closeAll()
+          throw error
+        }
+        await open.closeAll()
       } catch {
         // If the store was removed, report that rather than an error that follows from it.
         try store.checkFiles()
@@ -74,6 +90,8 @@ private struct DesktopWatch {
   private let notifier: Notifier?
   private let isOnce: Bool
   private let system: FileScheduler
+  /// The notifications that wait for an answer; nil if none is offered actions.
+  var open: OpenNotices?
   private var reported: Blocked?
   /// The notifications that the notifier refused in the last round.
   private var refused: [ScheduleDocument.Entry] = []
@@ -98,6 +116,7 @@ private struct DesktopWatch {
   mutating func round() async throws -> Instant {
     let now = call.storeOptions.clock()
     (refused, refusal) = ([], nil)
+    try await recordAnswers()
     try await DesktopQueue(of: store.directory, call)?.forgetErased(from: store)
     let due = try await findDue(now)
     for (entry, firedAt) in due.entries {
@@ -105,7 +124,8 @@ private struct DesktopWatch {
       guard try system.take(entry, leaving: due.next[entry.id]) else { continue }
       let isShown: Bool
       do {
-        isShown = try await show(Notice(entry, firedAt: firedAt))
+        let answerID = try await store.answerID(of: entry.id, firedAt: firedAt)
+        isShown = try await show(Notice(entry, firedAt: firedAt, answerID: answerID))
       } catch {
         // A notification that could not be printed goes back into the queue for the next run.
         try system.hold([entry])
@@ -123,6 +143,7 @@ private struct DesktopWatch {
     }
     let applied = try await store.apply(to: system)
     try system.hold(refused)
+    try closeAnswered()
     if let blocked = applied.blocked, blocked != reported {
       call.output.warn(NextCommand.naming(call.output.store, in: blocked.text))
     }
@@ -130,6 +151,37 @@ private struct DesktopWatch {
     try applied.requireComplete()
     guard refused.isEmpty else { return Instant(milliseconds: now.milliseconds + Self.retryDelay) }
     return min(try system.read().nextFire ?? applied.nextWakeHint, applied.nextWakeHint)
+  }
+
+  /// Records the answers that came since the last round.
+  ///
+  /// Ignores the answer to a reminder that was done, skipped or removed meanwhile.
+  private func recordAnswers() async throws {
+    guard let answers = open?.takeAnswers(), !answers.isEmpty else { return }
+    _ = try await store.apply(to: system)
+    for answer in answers {
+      let (notice, action) = (answer.notice, answer.action)
+      guard try displayed().contains(notice.id) else {
+        call.output.note("Already answered: \(notice.title.printable).")
+        continue
+      }
+      _ = try await store.respond(
+        to: notice.answerID, action: action, snoozeFor: Store.defaultSnooze)
+      call.output.note("Answered: \(action), \(notice.title.printable).")
+      // As a system does when a notification is answered.
+      try system.removeDelivered([notice.id.request].compactMap(\.self))
+    }
+  }
+
+  /// Closes the notifications that were answered elsewhere or withdrawn.
+  private func closeAnswered() throws {
+    guard let open else { return }
+    let displayed = try displayed()
+    open.close { !displayed.contains($0.id) }
+  }
+
+  private func displayed() throws -> Set<NotificationID> {
+    Set(try system.read().delivered.map(\.id))
   }
 
   /// Returns what is due and may still be shown, from the desktop's queue and from what was added
@@ -187,7 +239,7 @@ private struct DesktopWatch {
   /// - Returns: Whether it was shown.
   private mutating func show(_ notice: Notice) async throws -> Bool {
     if let notifier {
-      if let reason = await notifier.show(notice) {
+      if let reason = await pass(notice, to: notifier) {
         let text = "\(notifier.name) did not show \"\(notice.title)\": it \(reason)"
         if !isOnce { call.output.warn(text) }
         refusal = refusal ?? text
@@ -206,30 +258,43 @@ private struct DesktopWatch {
     return true
   }
 
+  private func pass(_ notice: Notice, to notifier: Notifier) async -> String? {
+    guard let open, notice.isReminder else { return await notifier.show(notice) }
+    return await open.show(notice, by: notifier)
+  }
+
   /// The time until a refused notification is tried again, in milliseconds.
   private static let retryDelay: Int64 = 60_000
 }
 
 /// The content of one notification.
 struct Notice: Sendable {
-  let id: String
+  let id: NotificationID
+  /// The ID under which an answer is recorded.
+  let answerID: NotificationID
   let title: String
   let body: String?
   /// The schedule's interruption level; nil for the system's default.
   let level: String?
   let firedAt: Instant
 
-  fileprivate init(_ entry: ScheduleDocument.Entry, firedAt: Instant) {
-    id = entry.id.description
-    title = entry.title ?? id
+  fileprivate init(
+    _ entry: ScheduleDocument.Entry, firedAt: Instant, answerID: NotificationID
+  ) {
+    id = entry.id
+    self.answerID = answerID
+    title = entry.title ?? id.description
     body = entry.content("body")
     level = entry.content("level")
     self.firedAt = firedAt
   }
 
+  /// Whether it is the reminder of one habit, which can be done, snoozed and skipped.
+  fileprivate var isReminder: Bool { [.occurrence, .repeating].contains(id.request?.kind) }
+
   fileprivate func json(_ time: LocalTime) -> JSON {
     [
-      "id": .text(id), "title": .text(title), "body": .text(body),
+      "id": .text(id.description), "title": .text(title), "body": .text(body),
       "firedAt": .text(time.rfc3339(firedAt)),
     ]
   }
@@ -256,6 +321,11 @@ private final class Ticks: Sendable {
 
   deinit {
     changes.cancel()
+  }
+
+  /// Ends the present or the next wait.
+  func wake() {
+    continuation.yield()
   }
 
   /// Waits for a change or a time, and returns false if the store was closed or the task cancelled.

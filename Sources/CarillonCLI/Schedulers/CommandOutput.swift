@@ -10,11 +10,11 @@ import Foundation
 ///
 /// Unlike a pipe, a file does not make the command wait, and does not stay open for a process that
 /// the command leaves behind.
-final class CommandOutput {
+final class CommandOutput: Sendable {
   let descriptor: FileDescriptor
 
   /// The maximum number of bytes that are read.
-  private static let maxBytes = 1_024
+  private static let maxBytes = 65_536
   /// The maximum length of a message.
   private static let maxLength = 200
 
@@ -34,14 +34,32 @@ final class CommandOutput {
     close(descriptor.rawValue)
   }
 
+  /// The lines printed so far, without surrounding spaces and without empty lines.
+  ///
+  /// Only ended lines of the first 64 KiB count, since the command may still be printing.
+  var lines: [String] {
+    let bytes = bytes
+    let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.startIndex
+    return Self.lines(of: bytes[..<end])
+  }
+
   /// Returns a text with the first line that the command printed.
   func added(to text: String) -> String {
+    guard let line = Self.lines(of: bytes[...]).first else { return text }
+    return "\(text): \(line.prefix(Self.maxLength))"
+  }
+
+  // MARK: -
+
+  private var bytes: [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Self.maxBytes)
     let count = pread(descriptor.rawValue, &bytes, bytes.count, 0)
-    let lines = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
-      .split(whereSeparator: \.isNewline)
+    return Array(bytes.prefix(max(count, 0)))
+  }
+
+  private static func lines(of bytes: ArraySlice<UInt8>) -> [String] {
+    String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
       .map { $0.trimmingCharacters(in: .whitespaces) }
-    guard let line = lines.first(where: { !$0.isEmpty }) else { return text }
-    return "\(text): \(line.prefix(Self.maxLength))"
+      .filter { !$0.isEmpty }
   }
 }

@@ -15,6 +15,9 @@ struct Notifier: Sendable {
   private let path: String
   /// The words of the command: the name by which it is called, then its arguments.
   private let words: [String]
+  /// The path of `stdbuf`, if the command is `notify-send`, which otherwise keeps what it prints
+  /// until it ends.
+  private let lineBuffer: String?
 
   /// Finds the command in `CARILLON_NOTIFY`, else `notify-send`; nil if that is not installed.
   ///
@@ -29,11 +32,13 @@ struct Notifier: Sendable {
     guard given.contains(where: { !$0.isWhitespace }) else {
       guard let path = Self.find(Self.standard, in: search) else { return nil }
       (name, self.path, words) = (Self.standard, path, [Self.standard])
+      lineBuffer = Self.find("stdbuf", in: search)
       return
     }
     name = given
     if let path = Self.find(given, in: search) {
       (self.path, words) = (path, [given])
+      lineBuffer = Self.isStandard(path) ? Self.find("stdbuf", in: search) : nil
       return
     }
     words = try CommandWords.split(given, of: "CARILLON_NOTIFY")
@@ -43,9 +48,14 @@ struct Notifier: Sendable {
         hint: "give the path of a program with its arguments, or unset CARILLON_NOTIFY")
     }
     self.path = path
+    lineBuffer = Self.isStandard(path) ? Self.find("stdbuf", in: search) : nil
   }
 
   private static let standard = "notify-send"
+
+  private static func isStandard(_ path: String) -> Bool {
+    path == standard || path.hasSuffix("/" + standard)
+  }
 
   /// Shows a notification, and waits for the command to end.
   ///
@@ -53,14 +63,9 @@ struct Notifier: Sendable {
   ///
   /// - Returns: Why the notification was not shown, or nil if it was.
   func show(_ notice: Notice) async -> String? {
-    let urgency = ["passive": "low", "timeSensitive": "critical", "critical": "critical"]
-    var arguments = [
-      "--app-name=Carillon", "--urgency=\(urgency[notice.level ?? ""] ?? "normal")", "--",
-      notice.title.withoutZeroes,
-    ]
-    if let body = notice.body { arguments.append(body.withoutZeroes.escapedAsMarkup) }
     let command = Arguments(
-      executablePathOverride: words[0], remainingValues: words.dropFirst() + arguments)
+      executablePathOverride: words[0],
+      remainingValues: words.dropFirst() + Self.arguments(for: notice))
     let path = path
     // Also if the caller is cancelled: the notification is shown, or the reason is known.
     return await Task.detached { await Self.run(path, command) }.value
@@ -78,14 +83,20 @@ struct Notifier: Sendable {
         await execution.end(within: .seconds(limit))
       }
       guard outcome.closureResult else { return said.added(to: "took longer than \(limit) s") }
-      return switch outcome.terminationStatus {
-      case .exited(0): nil
-      case .exited(let code): said.added(to: "exited with \(code)")
-      case .signaled(let signal): said.added(to: "was ended by signal \(signal)")
-      }
+      if case .exited(0) = outcome.terminationStatus { return nil }
+      return said.added(to: outcome.terminationStatus.text)
     } catch {
       return "cannot be started: \(error)"
     }
+  }
+
+  private static func arguments(for notice: Notice) -> [String] {
+    let urgency = ["passive": "low", "timeSensitive": "critical", "critical": "critical"]
+    let arguments = [
+      "--app-name=Carillon", "--urgency=\(urgency[notice.level ?? ""] ?? "normal")", "--",
+      notice.title.withoutZeroes,
+    ]
+    return arguments + (notice.body.map { [$0.withoutZeroes.escapedAsMarkup] } ?? [])
   }
 
   private static func find(_ name: String, in path: String) -> String? {
@@ -98,6 +109,31 @@ struct Notifier: Sendable {
         && !isDirectory.boolValue && FileManager.default.isExecutableFile(atPath: candidate)
     }
   }
+
+  // MARK: - Actions
+
+  /// The command that shows a notification with actions; nil if it cannot.
+  ///
+  /// `notify-send` gets them as arguments, and any other command in `CARILLON_ACTIONS`.
+  func question(for notice: Notice) -> Question? {
+    let arguments = Self.arguments(for: notice)
+    guard Self.isStandard(path) else {
+      let command = Arguments(
+        executablePathOverride: words[0], remainingValues: words.dropFirst() + arguments)
+      return Question(path: path, arguments: command)
+    }
+    guard let lineBuffer else { return nil }
+    let actions = Question.actions.map(\.description).map { "--action=\($0)=\($0.capitalized)" }
+    return Question(
+      path: lineBuffer,
+      arguments: Arguments(
+        ["--output=L", path] + words.dropFirst() + ["--print-id"] + actions + arguments))
+  }
+
+  /// Whether a command that shows no notification with actions may show one without them.
+  ///
+  /// `notify-send` of libnotify before 0.8 refuses them.
+  var mayShowWithoutActions: Bool { Self.isStandard(path) }
 
   /// The time limit for the command, in seconds: long enough for a busy machine.
   static let limit = 30
