@@ -63,9 +63,9 @@ struct SeveralProcessesTests {
       child.signal(signal)
       let answer = try await child.answer()
       #expect(try await bench.digest(store) == digest)
-      guard answer.status != 0 else { continue }
+      // The signal may also come when the rebuild has just answered.
+      guard answer.status != 0, answer.output.isEmpty else { continue }
       #expect(!answer.wasSignalled && answer.status == 128 + signal, "\(answer)")
-      #expect(answer.output.isEmpty, "\(answer)")
       #expect(try generations(bench, store) == before)
       return
     }
