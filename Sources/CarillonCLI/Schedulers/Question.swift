@@ -93,7 +93,7 @@ struct Question: Sendable {
   /// Interrupts the command, upon which `notify-send` closes its notification.
   private static let closing = [
     TeardownStep.send(
-      signal: .interrupt, toProcessGroup: true, allowedDurationToNextStep: .milliseconds(500))
+      signal: .interrupt, toProcessGroup: true, allowedDurationToNextStep: .seconds(2))
   ]
 
   /// Waits until the notification is shown or the command has ended.
