@@ -1,0 +1,93 @@
+import CarillonModel
+
+/// What the verbs say.
+extension SpokenLife {
+  /// Compares what a verb said when it was run.
+  mutating func check(_ answer: Answer) {
+    for line in answer.output.split(separator: "\n") {
+      if let part = line.firstMatch(of: /^(.+); it next fires on (.+?)\.?$/) {
+        guard let title = titles.last(where: { part.1.contains($0) }) else {
+          fail("of which habit is this: \(line)")
+          continue
+        }
+        expect(coming[title]?.first.map(text) == String(part.2), String(line), title)
+      } else if let part = line.firstMatch(
+        of: /^(.+?) \(.+\) is snoozed until (.+?)(?:\.|, in .*)$/)
+      {
+        let title = String(part.1)
+        let ends = line.firstMatch(of: /when they end, (.+)\.$/)
+        let end = String(ends?.1 ?? part.2)
+        expect((coming[title] ?? []).map(text).contains(end), String(line), title)
+      } else if line.contains(/snoozed|fires/), answer.status == 0 {
+        fail("what does this say: \(line)")
+      }
+    }
+  }
+
+  /// Compares `today`, `week`, `pending`, `explain` and `receipts`.
+  mutating func checkViews() async throws {
+    for habit in try await json("today")["habits"]?.list ?? [] {
+      let title = habit["title"]?.text ?? ""
+      let next = habit["next"]?["fireAt"]?.instant
+      expect(next == coming[title]?.first, "today: \(habit)", title)
+    }
+    for habit in try await json("week")["habits"]?.list ?? [] {
+      let title = habit["title"]?.text ?? ""
+      for day in habit["days"]?.list ?? [] {
+        let held = coming[title]?.first { date(of: $0) == day["date"]?.text }
+        expect(day["fireAt"]?.instant == held, "week: \(day)", title)
+      }
+    }
+    for request in try await json("pending")["pending"]?.list ?? [] {
+      guard let title = request["title"]?.text, let at = request["fireAt"]?.instant, at <= horizon
+      else { continue }
+      let sentence = "pending: \(text(at))"
+      expect(coming[title]?.contains(at) ?? false, sentence, title)
+    }
+    if let title = titles.randomElement(using: &random) {
+      for day in ["today", "tomorrow"] { try await checkExplanation(of: title, on: day) }
+    }
+    try await checkPast()
+  }
+
+  private mutating func checkExplanation(of title: String, on day: String) async throws {
+    let occurrences = try await json("explain", title, "--on", day)["occurrences"]?.list ?? []
+    let planned = Set(occurrences.filter(\.isPlanned).compactMap { $0["fireAt"]?.instant })
+    let known = coming[title] ?? []
+    for occurrence in occurrences {
+      guard let at = occurrence["fireAt"]?.instant else { continue }
+      let sentence = "explain \(day): \(occurrence)"
+      if at <= now {
+        expect(fired[title]?.contains(at) ?? false, sentence, title)
+      } else if occurrence.isPlanned || !planned.contains(at) {
+        expect(known.contains(at) == occurrence.isPlanned, sentence, title)
+      }
+      // Another reminder fires for it when quiet hours end.
+      if occurrence["reason"]?.text == "quietHours", let end = occurrence["until"]?.instant {
+        expect(known.contains(end), sentence, title)
+      }
+    }
+  }
+
+  /// Compares what fired since the last time with the receipts.
+  private mutating func checkPast() async throws {
+    let fired = past
+    past = []
+    guard !fired.isEmpty else { return }
+    let receipts = try await json("receipts", "list", "--limit", "1000")["receipts"]?.list ?? []
+    let said = Set(
+      receipts.filter { ["delivered", "acted"].contains($0["state"]?.text) }
+        .compactMap { $0["fireAt"]?.instant })
+    for (title, at) in fired {
+      let sentence = "fired at \(text(at)), but receipts do not say so"
+      expect(said.contains(at), sentence, title)
+    }
+  }
+}
+
+extension Document {
+  fileprivate var instant: Instant? { text.flatMap { Instant(rfc3339: $0) } }
+
+  /// Whether an occurrence of `explain` is planned.
+  fileprivate var isPlanned: Bool { self["reason"]?.text == "planned" }
+}
