@@ -28,13 +28,9 @@ extension Planner {
   package static func range(
     of habit: Habit, snoozes: [Snooze] = [], in range: ClosedRange<CivilDate>
   ) -> ClosedRange<CivilDate> {
-    var (first, last) = (range.lowerBound, range.upperBound)
+    let due = range.includingDueDates(of: habit)
+    var (first, last) = (due.lowerBound, due.upperBound)
     for schedule in habit.schedules {
-      if case .relative(let relative) = schedule.rule {
-        let shifts = relative.shiftDays
-        first = min(first, range.lowerBound.adding(days: -max(0, shifts.upperBound)))
-        last = max(last, range.upperBound.adding(days: -min(0, shifts.lowerBound)))
-      }
       if case .interval(let interval) = schedule.rule, interval.anchor != nil {
         let days = interval.seconds.flooredQuotient(by: 86_400) + 1
         first = min(first, range.lowerBound.adding(days: -days))
@@ -63,16 +59,25 @@ extension Planner {
   ) -> Set<CivilDate> {
     guard !habit.schedules.isEmpty else { return [] }
     // Quiet hours, zones and the start of the day each shift an occurrence by up to a day.
-    var (first, last) = (dates.lowerBound.adding(days: -2), dates.upperBound.adding(days: 1))
-    for schedule in habit.schedules {
-      guard case .relative(let relative) = schedule.rule else { continue }
-      first = min(first, dates.lowerBound.adding(days: -2 - max(0, relative.shiftDays.upperBound)))
-      last = max(last, dates.upperBound.adding(days: 1 - min(0, relative.shiftDays.lowerBound)))
-    }
+    let around = dates.lowerBound.adding(days: -2)...dates.upperBound.adding(days: 1)
     let snoozed = (state.snoozes[habit.id] ?? []).flatMap { snooze in
       (-1...1).map(snooze.nominal.date.adding(days:))
     }
-    return Set(first...last).union(snoozed)
+    return Set(around.includingDueDates(of: habit)).union(snoozed)
+  }
+}
+
+extension ClosedRange<CivilDate> {
+  /// Returns the range, widened by the due dates of occurrences that the habit's relative schedules
+  /// shift into it.
+  fileprivate func includingDueDates(of habit: Habit) -> Self {
+    var (first, last) = (lowerBound, upperBound)
+    for case .relative(let relative) in habit.schedules.lazy.map(\.rule) {
+      let shifts = relative.shiftDays
+      first = Swift.min(first, lowerBound.adding(days: -Swift.max(0, shifts.upperBound)))
+      last = Swift.max(last, upperBound.adding(days: -Swift.min(0, shifts.lowerBound)))
+    }
+    return first...last
   }
 }
 
