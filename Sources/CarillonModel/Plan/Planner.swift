@@ -31,9 +31,9 @@ package struct Planner: Sendable {
   /// Plans the requests that fit the capacity.
   ///
   /// - Complexity: O((schedules + capacity) log schedules). At most capacity + 2 x schedules
-  ///   occurrences have their IDs computed. A schedule whose occurrences are suppressed one by one
-  ///   is stepped through. If the store has a digest rule, so is a group that the system could
-  ///   repeat in part.
+  ///   occurrences have their IDs computed, and those that digests represent. A schedule whose
+  ///   occurrences are suppressed one by one is stepped through. If the store has a digest rule, so
+  ///   is a group that the system could repeat in part.
   package func plan() -> NotificationPlan {
     let election = DeviceElection(
       state: state, device: device, staleHours: settings.store.staleHours, now: now)

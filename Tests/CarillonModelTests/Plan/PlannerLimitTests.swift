@@ -63,6 +63,21 @@ import Testing
     #expect(plan.dropped == 1_000)
   }
 
+  @Test(
+    "With digests of 1,000 habits, few more occurrences are computed than the requests represent",
+    arguments: [0, 37], [DigestRule("3/300s"), DigestRule("3/3600s")])
+  func digests(minutes: Int, rule: DigestRule?) {
+    let habits = (0..<1_000).map { index in
+      Habit("Habit \(index)", .daily(at: [TimeOfDay(minute: index * minutes % 1_440) ?? .midnight]))
+    }
+    var fixture = PlanFixture("Europe/Berlin", habits: habits)
+    fixture.store.digest = rule
+    let plan = fixture.plan(at: "2026-11-23T00:00Z")
+    #expect(plan.requests.contains { $0.id.kind == .digest })
+    let represented = plan.requests.reduce(0) { $0 + $1.occurrences.count }
+    #expect(plan.computedCount <= represented + 64 + 2 * 1_000)
+  }
+
   @Test("With 400 days and 1,000 places, few more occurrences are computed than planned")
   func farAhead() {
     let habits = (0..<20).map { index in
