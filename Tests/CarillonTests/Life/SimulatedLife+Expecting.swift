@@ -110,7 +110,7 @@ extension SimulatedLife {
 
   /// Returns the digests that the rule requires of the reminders that a device had to fire since it
   /// was given a plan: one for more than a number of reminders within a number of seconds, except
-  /// intervals that the system repeats.
+  /// snoozed ones and intervals that the system repeats.
   ///
   /// Returns none if the device is excused from one of the reminders, since it may or may not have
   /// planned it.
@@ -123,7 +123,8 @@ extension SimulatedLife {
     let horizon = horizonEnd(of: given)
     let rung = Set(heard.lazy.filter { $0.device == index && $0.at <= given.at }.map(\.firing))
     var rest = expected.values.map(\.due).filter {
-      $0.at < horizon && !rung.contains($0.firing) && !isRepeatedInterval($0, given)
+      $0.at < horizon && !$0.firing.isSnoozed && !rung.contains($0.firing)
+        && !isRepeatedInterval($0, given)
     }.sorted { $0.at < $1.at }
     var digests: [DemandedDigest] = []
     while let first = rest.first, first.at <= now {
