@@ -33,6 +33,27 @@ struct PlanApplyTests {
     #expect(answer.status == 0, "\(answer)")
   }
 
+  @Test(
+    "A reminder that fired before its time was changed has a receipt",
+    arguments: [["--at", "17:00"], ["--on", "mon,thu", "--at", "17:00"]])
+  func changedAfterFiring(flags: [String]) async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    _ = try await bench.start(["habit", "add", "Gym"] + flags).answer()
+    let file = bench.path("system.json")
+    try await bench.run("plan", "--apply", file)
+    let six = "2026-11-23T18:00:00+01:00"
+    // Each of these plans the next week's or day's occurrence.
+    try await bench.run("today", now: six)
+    try await bench.run("habit", "edit", "Gym", "--at", "21:15", now: six)
+    let applied = try await bench.json("plan", "--apply", file, now: six)
+    #expect(applied["fired"]?[0]?["firedAt"]?.text == "2026-11-23T17:00:00+01:00")
+    let receipts = try await bench.json("receipts", "list", now: six)["receipts"]?.list
+    #expect(receipts?.map { $0["fireAt"]?.text } == ["2026-11-23T17:00:00+01:00"])
+    #expect(receipts?.map { $0["state"]?.text } == ["delivered"])
+  }
+
   @Test("On a simulated day, due reminders fire, done ones do not, and nothing is recorded twice")
   func day() async throws {
     let (bench, habit) = try await bench()

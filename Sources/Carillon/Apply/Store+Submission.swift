@@ -163,11 +163,12 @@ extension Store {
       $0.occurrences(on: zoneHistory)
     }
     for id in submission.applied.removals {
-      // The occurrence planned for it last; the schedule may have changed since.
+      // The schedule may have changed since.
       guard id.kind == .repeating, let planned = try context.reader.plannedRequest(id),
-        let fireAt = planned.fireAt, fireAt > earliest, fireAt <= context.now
+        let fired = planned.lastFiring(by: context.now, CivilCalendar(zone: context.zone)),
+        fired.fireAt > earliest
       else { continue }
-      facts.append((planned.occurrence, fireAt))
+      facts.append(fired)
     }
     var reported: Set<OccurrenceID> = []
     return facts.filter {

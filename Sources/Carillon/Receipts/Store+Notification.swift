@@ -45,10 +45,22 @@ extension Store {
       // The schedule has since been changed or removed, but its last planned occurrence is known.
       guard let planned = try context.reader.plannedRequest(id) else { return nil }
       if planned.fireAt == nil { return .occurrence(context.today(atPlaceOf: planned)) }
-      return planned.hasFired(by: context.now) ? .occurrence(planned.occurrence) : nil
+      return try lastFired(planned, context).map(ReceiptSubject.occurrence)
     case .item: return try context.reader.item(id)
     case .openApp: return nil
     }
+  }
+
+  /// Returns the occurrence for which a repeating request of a former rule fired last; nil if it
+  /// never did.
+  private func lastFired(_ planned: PlannedRequest, _ context: Context) throws -> OccurrenceID? {
+    guard let last = planned.lastFiring(by: context.now, CivilCalendar(zone: context.zone)),
+      try planned.hasFired(by: context.now)
+        || wasSet(
+          last.occurrence.schedule, of: last.occurrence.habit, for: last.occurrence.nominal,
+          by: last.fireAt, context)
+    else { return nil }
+    return last.occurrence
   }
 
   private func occurrence(of id: RequestID, _ context: Context) throws -> OccurrenceID? {
