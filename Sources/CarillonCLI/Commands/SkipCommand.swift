@@ -114,13 +114,15 @@ struct SkipCommand: Verb {
     let range = first == last ? time.text(first) : "\(time.text(first)) to \(time.text(last))"
     var (records, lines): ([JSON], [String]) = ([], [])
     for habit in try await store.habits(named: habits.habits) {
+      let warnings = [try await store.warning(about: habit, call.output)].compactMap(\.self)
+      call.output.warn(warnings)
       let (written, new) = try await store.skip(habit.id, dates: dates)
       let record: JSON = [
         "habit": .text(habit.id.description), "count": .integer(dates.count),
         "newCount": .integer(new.count), "first": .text(first.description),
         "last": .text(last.description),
       ]
-      records.append(record.merging(written.json))
+      records.append(record.merging(warnings: warnings).merging(written.json))
       let known = dates.count - new.count
       let already = known == 0 || new.isEmpty ? "" : "; \(known) of them were skipped already"
       lines.append(
