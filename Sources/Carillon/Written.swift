@@ -20,6 +20,8 @@ public struct Written: Hashable, Sendable {
   public private(set) var date: CivilDate?
   /// The ends of the snoozes that the verb ended.
   package internal(set) var endedSnoozes: [Instant] = []
+  /// The time that was recorded for an earlier date instead of now, since none was given.
+  package internal(set) var assumedMoment: Instant?
 
   init(events: [Item], date: CivilDate? = nil) {
     self.events = events

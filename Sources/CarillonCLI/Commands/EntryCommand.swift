@@ -87,8 +87,9 @@ struct EntryEditCommand: Verb {
     try await call.withStore { store in
       let found = try await entry.find(in: store)
       let today = try await store.today()
-      let date = try on.value(for: "--on")?.date(.past, today: today) ?? found.date
-      let at = try flags.moment(of: date, call)
+      let day = try on.value(for: "--on")?.date(.past, today: today)
+      let date = day ?? found.date
+      let at = try await flags.moment(of: found.habit, on: day, or: date, in: store, call)
       let changed = FoundEntry(
         habit: found.habit, id: found.id, date: date, amount: amount ?? found.amount,
         at: at ?? found.at, note: note == nil ? found.note : note.flatMap { $0.isEmpty ? nil : $0 })
