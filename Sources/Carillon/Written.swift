@@ -22,6 +22,8 @@ public struct Written: Hashable, Sendable {
   package internal(set) var endedSnoozes: [Instant] = []
   /// The time that was recorded for an earlier date instead of now, since none was given.
   package internal(set) var assumedMoment: Instant?
+  /// The entry that took the place of another.
+  package internal(set) var entry: EntryID?
 
   init(events: [Item], date: CivilDate? = nil) {
     self.events = events

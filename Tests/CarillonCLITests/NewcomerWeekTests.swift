@@ -237,6 +237,6 @@ struct NewcomerWeekTests {
     let done = try await phone.run("done Walk --on 2026-10-22")
     #expect(done.errors == "warning: Thu 22 Oct is in the future\n", "\(done)")
     let paused = try await phone.run("habit pause Walk --to 2026-10-22")
-    #expect(paused.output == "Paused Walk to Thu 22 Oct.\n", "\(paused)")
+    #expect(paused.output == "Paused Walk until the end of Thu 22 Oct.\n", "\(paused)")
   }
 }

@@ -123,13 +123,15 @@ extension Store {
   ///   - id: Its habit.
   ///   - date: Its date.
   ///   - new: What to record instead; nil removes the entry.
+  /// - Returns: What was written, with the ID of the new entry.
   /// - Throws: `notFound` if there is no such entry, `invalidValue`.
   @discardableResult
   package func replaceEntry(
     _ entry: EntryID, of id: HabitID, on date: CivilDate,
     with new: (date: CivilDate, amount: Amount, at: Instant, note: String?)?
   ) async throws(StoreError) -> Written {
-    try await write { context in
+    let recorded = Locked<EntryRecorded?>(nil)
+    var written = try await write { context in
       let habit = try context.habit(id)
       let old = try context.reader.entries(of: id, on: date).filter { $0.id == entry }
       guard !old.isEmpty else {
@@ -138,14 +140,21 @@ extension Store {
       var payloads = old.voids.map(Payload.entryVoided)
       if let new {
         let isMark = habit.kind != .count && new.amount == .one
-        payloads.append(
-          .entryRecorded(
-            EntryRecorded(
-              habit: id, date: try context.date(.date(new.date)), kind: isMark ? .mark : .amount,
-              value: new.amount.thousandths, at: new.at, note: new.note)))
+        let entry = EntryRecorded(
+          habit: id, date: try context.date(.date(new.date)), kind: isMark ? .mark : .amount,
+          value: new.amount.thousandths, at: new.at, note: new.note)
+        recorded.set(entry)
+        payloads.append(.entryRecorded(entry))
       }
       return Decision(payloads: payloads, needsState: true, date: new?.date ?? date)
     }
+    if let recorded = recorded.value,
+      let event = written.events.first(where: { $0.kind == .entryRecorded })
+    {
+      written.entry = recorded.kind.entryID(
+        habit: id, date: recorded.date, event: event.id)
+    }
+    return written
   }
 
   /// Marks a date as skipped.

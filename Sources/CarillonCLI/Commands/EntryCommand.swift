@@ -96,14 +96,12 @@ struct EntryEditCommand: Verb {
       let written = try await store.replaceEntry(
         found.id, of: found.habit.id, on: found.date,
         with: (date: changed.date, amount: changed.amount, at: changed.at, note: changed.note))
-      let entries = try await store.entries(of: found.habit, in: date...date)
-      let new = entries.last { $0.at == changed.at && $0.amount == changed.amount }
       let ids: JSON = [
-        "habit": .text(found.habit.id.description), "entry": .text(new?.id.description),
+        "habit": .text(found.habit.id.description), "entry": .text(written.entry),
       ]
       try call.output.confirm(written, ids) {
         "Changed: \(changed.text(call.output.time))."
-          + (new.map { " Its ID is now \($0.id.description.prefix(8))." } ?? "")
+          + (written.entry.map { " Its ID is now \($0.description.prefix(8))." } ?? "")
       }
     }
   }

@@ -16,7 +16,7 @@ struct SpokenTimeCommandTests {
       (["skip", "Walk", "--on", "tomorrow"], "Skipped: Walk on Tue 24 Nov.\n"),
       (
         ["habit", "pause", "Walk", "--from", "fri", "--to", "sun"],
-        "Paused Walk from Fri 27 Nov to Sun 29 Nov.\n"
+        "Paused Walk from Fri 27 Nov until the end of Sun 29 Nov.\n"
       ),
     ] {
       let given = try await bench.start(arguments).answer()
@@ -100,7 +100,8 @@ struct SpokenTimeCommandTests {
   func settings() async throws {
     let bench = try await Workbench.withStore()
     for (name, value, answer) in [
-      ("quietHours", "22-7", "22:00-07:00"), ("digest", "3/5m", "3/300s"),
+      ("quietHours", "22-7", "22:00-07:00"), ("quietHours", "off", "none"),
+      ("digest", "3/5m", "3/5m"), ("digest", "90/90s", "90/90s"), ("digest", "off", "none"),
       ("dayStart", "4am", "04:00"), ("horizonDays", "2w", "14"), ("staleHours", "2d", "48"),
     ] {
       let set = try await bench.run("settings", "set", name, value)
