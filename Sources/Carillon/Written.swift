@@ -20,6 +20,10 @@ public struct Written: Hashable, Sendable {
   public private(set) var date: CivilDate?
   /// The ends of the snoozes that the verb ended.
   package internal(set) var endedSnoozes: [Instant] = []
+  /// The time that was recorded for an earlier date instead of now, since none was given.
+  package internal(set) var assumedMoment: Instant?
+  /// The entry that took the place of another.
+  package internal(set) var entry: EntryID?
 
   init(events: [Item], date: CivilDate? = nil) {
     self.events = events

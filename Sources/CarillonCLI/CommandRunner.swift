@@ -39,7 +39,7 @@ enum CommandRunner {
       try await task.value
       status = signals.status ?? ExitStatus.success.rawValue
     } catch {
-      status = report(error, given, of: order.path, signals)
+      status = report(error, given, order, signals)
     }
     exit(status)
   }
@@ -52,7 +52,7 @@ enum CommandRunner {
   /// - Throws: The parser's error if the arguments are wrong, or its request for help or the
   ///   version.
   static func parse(_ order: ArgumentOrder) throws -> any ParsableCommand {
-    if let unknown = order.unknownVerb { throw failure(unknown) }
+    if let unknown = order.unknownVerb { throw failure(unknown, in: order.arguments) }
     return try CarillonCommand.parseAsRoot(order.arguments)
   }
 
@@ -75,22 +75,33 @@ enum CommandRunner {
   /// Returns the error for an unknown verb.
   ///
   /// The parser would complain about a global option after the word instead.
-  private static func failure(_ unknown: ArgumentOrder.UnknownVerb) -> CommandFailure {
+  private static func failure(
+    _ unknown: ArgumentOrder.UnknownVerb, in arguments: [String]
+  ) -> CommandFailure {
     let words = (["carillon"] + unknown.path).joined(separator: " ")
+    let likely = LikelyCommand.text(for: unknown, in: arguments)
     return .usage(
       "\(words) has no command \"\(unknown.word)\"",
-      hint: (unknown.near.map { "did you mean \(words) \($0)? " } ?? "") + "see \(words) --help")
+      hint: likely.map { "did you mean: \($0)" }
+        ?? (unknown.near.map { "did you mean \(words) \($0)? " } ?? "") + "see \(words) --help")
   }
 
   /// Reports an error and returns the exit code.
   private static func report(
-    _ error: any Error, _ given: [String], of path: [String], _ signals: SignalCancellation
+    _ error: any Error, _ given: [String], _ order: ArgumentOrder, _ signals: SignalCancellation
   ) -> Int32 {
     let isJSON = ArgumentOrder.asksForJSON(given)
     if let code = error as? ExitCode { return code.rawValue }
-    if isOfParser(error) { return reportParsing(error, of: path, isJSON: isJSON) }
-    guard let failure = CommandFailure(error) else {
+    if isOfParser(error) {
+      return reportParsing(error, order, store: ArgumentOrder.store(given), isJSON: isJSON)
+    }
+    guard var failure = CommandFailure(error) else {
       return signals.status ?? ExitStatus.interrupted.rawValue
+    }
+    if failure.code == StoreError.Code.notFound.rawValue,
+      let likely = LikelyCommand.text(order, isWrong: { failure.message.contains("\"\($0)\"") })
+    {
+      failure.hint = "did you mean: \(likely)"
     }
     say(failure.naming(store: ArgumentOrder.store(given)), isJSON: isJSON)
     return failure.status.rawValue
@@ -104,15 +115,16 @@ enum CommandRunner {
   }
 
   private static func reportParsing(
-    _ error: any Error, of path: [String], isJSON: Bool
+    _ error: any Error, _ order: ArgumentOrder, store: String?, isJSON: Bool
   ) -> Int32 {
     let code = CarillonCommand.exitCode(for: error)
     if code.isSuccess {
       print(CarillonCommand.fullMessage(for: error))
       return code.rawValue
     }
-    let failure = failure(ofParser: error, path)
-    say(failure, isJSON: isJSON)
+    var failure = failure(ofParser: error, order.path)
+    if let likely = LikelyCommand.text(order) { failure.hint = "did you mean: \(likely)" }
+    say(failure.naming(store: store), isJSON: isJSON)
     return failure.status.rawValue
   }
 

@@ -40,4 +40,26 @@ struct AfterDoneTests {
     let plain = #"{"interval":7200,"from":"2026-11-23T07:00:00Z"}"#
     #expect(try await rule() == (try Document(json: plain)))
   }
+
+  @Test("A past date without a time counts from the same time of that date, with --at from that")
+  func earlierDate() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("habit", "add", "Pill", "--after-done", "30h")
+    func fires() async throws -> [String?] {
+      try await bench.json("pending")["pending"]?.list.map { $0["fireAt"]?.text } ?? []
+    }
+    let assumed = try await bench.run("done", "Pill", "--on", "yesterday")
+    #expect(
+      assumed.output == "Done: Pill on Sun 22 Nov. Its time is taken as Sun 22 Nov 12:00; "
+        + "--at sets it.\n", "\(assumed)")
+    #expect(try await fires() == ["2026-11-23T18:00:00+01:00"])
+    let given = try await bench.run("done", "Pill", "--on", "yesterday", "--at", "20:00")
+    #expect(given.output == "Done: Pill on Sun 22 Nov.\n", "\(given)")
+    #expect(try await fires() == ["2026-11-24T02:00:00+01:00"])
+    let none = try await bench.run("habit", "add", "Drops", "--after-done", "0m")
+    #expect(
+      none.status == 64
+        && none.errors.contains("--after-done: 0m is out of range; 1m to 365d is allowed"),
+      "\(none)")
+  }
 }

@@ -37,7 +37,7 @@ struct ConfirmationTests {
   @Test("A deleted habit and a future date are accepted with a warning")
   func warnings() async throws {
     let bench = try await Workbench.withStore()
-    let habit = try await bench.addHabit("Walk")
+    _ = try await bench.addHabit("Walk")
     let future = try await bench.run("done", "Walk", "--on", "2026-12-24")
     #expect(future.errors == "warning: Thu 24 Dec is in the future\n", "\(future)")
     #expect(future.output == "Done: Walk on Thu 24 Dec.\n")
@@ -47,7 +47,7 @@ struct ConfirmationTests {
       #expect(answer.status == 0)
       #expect(
         answer.errors
-          == "warning: Walk is deleted; restore it: carillon habit restore \(habit)\n",
+          == "warning: Walk is deleted; to restore it: carillon habit restore Walk\n",
         "\(answer)")
     }
   }

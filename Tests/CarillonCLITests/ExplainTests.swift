@@ -69,7 +69,8 @@ struct ExplainTests {
     let walk = try await explained(bench, "Walk")
     #expect(walk["until"]?.text == "2026-10-26", "\(walk)")
     #expect(
-      walk["detail"]?.text == "paused until Mon 26 Oct; to resume: carillon habit resume Walk",
+      walk["detail"]?.text
+        == "paused until the end of Mon 26 Oct; to resume: carillon habit resume Walk",
       "\(walk)")
   }
 

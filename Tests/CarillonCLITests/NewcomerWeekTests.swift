@@ -64,7 +64,7 @@ struct NewcomerWeekTests {
   @Test("A digest combines plain daily reminders, and the plan fits while it covers the horizon")
   func digest() async throws {
     let phone = try await Phone()
-    #expect(try await phone.run("settings set digest 3/300s").output == "digest is 3/300s.\n")
+    #expect(try await phone.run("settings set digest 3/300s").output == "digest is 3/5m.\n")
     for minute in 0...3 {
       try await phone.run("habit add H\(minute) --at 07:0\(minute) --group morning")
     }
@@ -237,6 +237,6 @@ struct NewcomerWeekTests {
     let done = try await phone.run("done Walk --on 2026-10-22")
     #expect(done.errors == "warning: Thu 22 Oct is in the future\n", "\(done)")
     let paused = try await phone.run("habit pause Walk --to 2026-10-22")
-    #expect(paused.output == "Paused Walk to Thu 22 Oct.\n", "\(paused)")
+    #expect(paused.output == "Paused Walk until the end of Thu 22 Oct.\n", "\(paused)")
   }
 }

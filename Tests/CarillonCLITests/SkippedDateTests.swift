@@ -48,6 +48,20 @@ struct SkippedDateTests {
     #expect(written.output.contains("Fri 27 Nov to Sun 29 Nov"), "\(written)")
   }
 
+  @Test("--on takes several dates with commas, and one with a comma in it")
+  func listed() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("habit", "add", "Gym", "--at", "17:00")
+    for (dates, answer) in [
+      ("wed,fri", "2 dates: Wed 25 Nov and Fri 27 Nov"), ("nov 30, 2026", "Mon 30 Nov"),
+      ("tue, wed, thu", "3 dates, Tue 24 Nov to Thu 26 Nov; 1 of them were skipped already"),
+    ] {
+      let skipped = try await bench.run("skip", "Gym", "--on", dates)
+      #expect(skipped.output == "Skipped: Gym on \(answer).\n", "\(skipped)")
+    }
+    #expect(try await bench.run("skip", "Gym", "--on", "wed,").status == 64)
+  }
+
   @Test("--on may be repeated, and dates that are skipped already are left as they are")
   func severalDates() async throws {
     let bench = try await Workbench.withStore()
@@ -56,7 +70,7 @@ struct SkippedDateTests {
     let skipped = try await bench.run(
       "skip", "Gym", "--on", "2026-12-24", "--on", "2026-12-25", "--on", "2026-12-31")
     #expect(
-      skipped.output == "Skipped: Gym on 3 dates, Thu 24 Dec to Thu 31 Dec; "
+      skipped.output == "Skipped: Gym on 3 dates: Thu 24 Dec, Fri 25 Dec and Thu 31 Dec; "
         + "1 of them were skipped already.\n", "\(skipped)")
     let again = try await bench.json(
       "skip", "Gym", "--on", "2026-12-24", "--on", "2026-12-25", "--on", "2026-12-31")

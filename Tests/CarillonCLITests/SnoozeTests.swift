@@ -56,6 +56,33 @@ struct SnoozeTests {
     #expect(try await !snoozed(water))
   }
 
+  @Test("A day of --for is a calendar day, hours are elapsed time, and --until names the end")
+  func ends() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "7:30")
+    // The clocks are set forward in the next night.
+    let now = "2027-03-27T07:35:00+01:00"
+    for (flags, until) in [
+      (["--for", "1d"], "2027-03-28T07:35:00+02:00"),
+      (["--for", "24h"], "2027-03-28T08:35:00+02:00"),
+      (["--for", "1d2h"], "2027-03-28T09:35:00+02:00"),
+      (["--until", "9pm"], "2027-03-27T21:00:00+01:00"),
+      (["--until", "7am"], "2027-03-28T07:00:00+02:00"),
+      (["--until", "mon 8:00"], "2027-03-29T08:00:00+02:00"),
+    ] {
+      let snoozed = try await bench.start(["snooze", "Walk", "--json"] + flags, now: now).answer()
+      #expect(try snoozed.document()["snoozed"]?["until"]?.text == until, "\(flags) \(snoozed)")
+    }
+    for (end, problem) in [
+      ("today 7am", "is past"), ("2029-01-01T12:00", "more than a year away"),
+    ] {
+      let refused = try await bench.run("snooze", "Walk", "--until", end, now: now)
+      #expect(refused.status == 64 && refused.errors.contains(problem), "\(refused)")
+    }
+    let both = try await bench.run("snooze", "Walk", "--until", "9pm", "--for", "1h", now: now)
+    #expect(both.status == 64, "\(both)")
+  }
+
   @Test("If nothing fired recently, snooze exits with 1 and records nothing")
   func nothing() async throws {
     let bench = try await Workbench.withStore()

@@ -24,34 +24,36 @@ extension Store {
     return try context.reader.entries(of: habit.id, on: last.due).isEmpty ? last.due : today
   }
 
-  /// Returns the date of the latest record made today.
-  ///
-  /// This is today or the due date of an occurrence that fired within the last 48 hours.
-  func dateUndone(_ habit: Habit, _ context: Context) throws -> CivilDate {
-    let today = today(of: habit, context)
-    let midnight = CivilCalendar(zone: context.zone).instant(
-      of: CivilDateTime(date: context.today, time: context.settings.dayStart))
-    var last = (
-      date: today,
-      event: max(
-        try lastRecording(of: habit, on: today, context),
-        try context.reader.markEvent(of: habit.id, on: today) ?? .least)
-    )
-    let dates = Set(try fired(habit, hours: 48, context).map(\.due) + [context.today])
-    for date in dates.subtracting([today]) {
-      let times = try context.reader.entryTimes(of: [habit.id], range: date...date)[habit.id] ?? []
-      guard let midnight, times.contains(where: { $0 >= midnight }) else { continue }
-      let event = try lastRecording(of: habit, on: date, context)
-      if event > last.event { last = (date, event) }
-    }
-    return last.date
+  /// Returns the current time of day on an earlier date, for a habit with reminders that depend on
+  /// the times of its entries; nil for any other habit or date.
+  func momentDone(_ habit: Habit, on date: CivilDate, _ context: Context) -> Instant? {
+    guard habit.asksForEntryTimes, date < context.today else { return nil }
+    let calendar = CivilCalendar(zone: context.zone)
+    let now = calendar.dateTime(at: context.now)
+    let shifted = now.date.adding(days: context.today.days(to: date))
+    return calendar.instant(of: CivilDateTime(date: shifted, time: now.time))
   }
 
-  private func lastRecording(
-    of habit: Habit, on date: CivilDate, _ context: Context
-  ) throws -> EventID {
-    try context.reader.entries(of: habit.id, on: date).compactMap(\.recordings.last).max()
-      ?? .least
+  /// Returns the date of the last record made today, of any date from a year ago on; without one,
+  /// today.
+  ///
+  /// Imported entries do not count. Of several dates that one event marked, this is the last.
+  func dateUndone(_ habit: Habit, _ context: Context) throws -> CivilDate {
+    let midnight = CivilCalendar(zone: context.zone).instant(
+      of: CivilDateTime(date: context.today, time: context.settings.dayStart))
+    let records = try context.reader.newestRecords(
+      of: habit.id, from: context.today.adding(days: -366),
+      writtenSince: midnight ?? context.now)
+    let last = try records.first { try !isImported($0.event) }
+    return last?.date ?? today(of: habit, context)
+  }
+
+  private func isImported(_ event: EventID) throws -> Bool {
+    guard let position = try log.position(of: event),
+      case .entryRecorded(let entry)? = try log.loggedEvent(at: position)?.payload,
+      case .imported = entry.kind
+    else { return false }
+    return true
   }
 
   /// Returns the occurrences of a habit that fired in the last `hours` hours, computed from its

@@ -16,7 +16,9 @@ extension Store {
   ///     habit or an amount, it is today: in the zone that all of the habit's schedules share, or
   ///     in the device's zone.
   ///   - amount: Greater than 0; 1 by default.
-  ///   - moment: When it was done; now by default. It also decides the default date.
+  ///   - moment: When it was done; now by default. It also decides the default date. If reminders
+  ///     depend on the times of entries, the default on an earlier date is the same time of that
+  ///     date.
   ///   - note: A note about it, at most 2,000 bytes.
   /// - Returns: What was written, and its date; no events if the date was already done and neither
   ///   a moment nor a note is given.
@@ -32,6 +34,7 @@ extension Store {
         hint: "to remove entries, clear the date")
     }
     let ended = Locked<[Instant]>([])
+    let assumed = Locked<Instant?>(nil)
     var written = try await write { context in
       let habit = try context.habit(id)
       let counts = habit.kind == .count || habit.schedules.contains(where: \.countsFromEntries)
@@ -55,11 +58,15 @@ extension Store {
         let entries = try context.reader.entries(of: id, on: date)
         if !entries.isEmpty { return Decision(payloads: canceled, date: date) }
       }
+      let usual = day == .due ? nil : self.momentDone(habit, on: date, context)
+      if moment == nil { assumed.set(usual) }
       let entry = EntryRecorded(
-        habit: id, date: date, kind: kind, value: added.thousandths, at: moment, note: note)
+        habit: id, date: date, kind: kind, value: added.thousandths, at: moment ?? usual,
+        note: note)
       return Decision(payloads: [.entryRecorded(entry)] + canceled, date: date)
     }
     written.endedSnoozes = ended.value
+    written.assumedMoment = assumed.value
     return written
   }
 
@@ -67,9 +74,9 @@ extension Store {
   ///
   /// - Parameters:
   ///   - id: The habit.
-  ///   - day: The date. The default is the date of the latest record made today. This is today, in
-  ///     the zone that all of the habit's schedules share, or the due date of an occurrence that
-  ///     fired recently.
+  ///   - day: The date. The default is the date of the latest record that was made today and not
+  ///     imported, of any date from a year ago on. Without one it is today, in the zone that all of
+  ///     the habit's schedules share.
   /// - Returns: What was written, and its date.
   @discardableResult
   public func clear(_ id: HabitID, on day: HabitDate = .due) async throws(StoreError) -> Written {
@@ -116,13 +123,15 @@ extension Store {
   ///   - id: Its habit.
   ///   - date: Its date.
   ///   - new: What to record instead; nil removes the entry.
+  /// - Returns: What was written, with the ID of the new entry.
   /// - Throws: `notFound` if there is no such entry, `invalidValue`.
   @discardableResult
   package func replaceEntry(
     _ entry: EntryID, of id: HabitID, on date: CivilDate,
     with new: (date: CivilDate, amount: Amount, at: Instant, note: String?)?
   ) async throws(StoreError) -> Written {
-    try await write { context in
+    let recorded = Locked<EntryRecorded?>(nil)
+    var written = try await write { context in
       let habit = try context.habit(id)
       let old = try context.reader.entries(of: id, on: date).filter { $0.id == entry }
       guard !old.isEmpty else {
@@ -131,14 +140,21 @@ extension Store {
       var payloads = old.voids.map(Payload.entryVoided)
       if let new {
         let isMark = habit.kind != .count && new.amount == .one
-        payloads.append(
-          .entryRecorded(
-            EntryRecorded(
-              habit: id, date: try context.date(.date(new.date)), kind: isMark ? .mark : .amount,
-              value: new.amount.thousandths, at: new.at, note: new.note)))
+        let entry = EntryRecorded(
+          habit: id, date: try context.date(.date(new.date)), kind: isMark ? .mark : .amount,
+          value: new.amount.thousandths, at: new.at, note: new.note)
+        recorded.set(entry)
+        payloads.append(.entryRecorded(entry))
       }
       return Decision(payloads: payloads, needsState: true, date: new?.date ?? date)
     }
+    if let recorded = recorded.value,
+      let event = written.events.first(where: { $0.kind == .entryRecorded })
+    {
+      written.entry = recorded.kind.entryID(
+        habit: id, date: recorded.date, event: event.id)
+    }
+    return written
   }
 
   /// Marks a date as skipped.

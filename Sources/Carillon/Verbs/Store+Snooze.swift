@@ -28,6 +28,8 @@ extension Store {
   package static let defaultSnooze = Duration.seconds(900)
   /// The allowed durations of a snooze: a minute to 365 days.
   package static let snoozeLimits = Duration.seconds(60)...Duration.seconds(31_536_000)
+  /// The latest end of a snooze until an instant: 366 days from now.
+  package static let longestSnooze = Duration.seconds(31_622_400)
 
   /// Snoozes the latest reminder of a habit: the one that fired last, on any device, if that was
   /// within 24 hours and its date is not done.
@@ -45,11 +47,34 @@ extension Store {
     _ id: HabitID, for duration: Duration = .seconds(900)
   ) async throws(StoreError) -> SnoozeReport {
     try Self.requireSnooze(duration)
+    return try await snooze(id) { $0.now.adding(snooze: duration) }
+  }
+
+  /// Snoozes the latest reminder of a habit, as ``snooze(_:for:)`` does, until an instant.
+  ///
+  /// - Parameter end: After now, and at most 366 days away.
+  /// - Throws: `notFound`, `invalidValue`.
+  @discardableResult
+  package func snooze(_ id: HabitID, until end: Instant) async throws(StoreError) -> SnoozeReport {
+    try await snooze(id) { context in
+      guard end > context.now, end <= context.now.adding(snooze: Self.longestSnooze) else {
+        throw StoreError(
+          code: .invalidValue,
+          message: "the end of a snooze, \(end.rfc3339()), is out of range; the next 366 days are "
+            + "allowed")
+      }
+      return end
+    }
+  }
+
+  private func snooze(
+    _ id: HabitID, until end: @escaping @Sendable (Context) throws -> Instant
+  ) async throws(StoreError) -> SnoozeReport {
     let chosen = Locked<SnoozedReminder?>(nil)
     let written = try await write { context in
       let planner = try self.planner(of: context.habit(id), since: context.now, context)
       let schedules = try context.reader.schedulesWritten(of: id)
-      let until = context.now.adding(snooze: duration)
+      let until = try end(context)
       guard let found = planner.snoozable(id, until: until, schedules: schedules) else {
         chosen.set(nil)
         return Decision(payloads: [], needsState: true)
@@ -98,7 +123,7 @@ extension Store {
 
 extension Instant {
   /// Returns the instant a duration later, limited to the last instant that an event may contain.
-  func adding(snooze duration: Duration) -> Instant {
+  package func adding(snooze duration: Duration) -> Instant {
     let last = (Int64(1) << 45) - 1
     return Instant(milliseconds: min(milliseconds + Int64(duration.wholeSeconds) * 1_000, last))
   }

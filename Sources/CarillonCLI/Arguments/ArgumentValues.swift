@@ -31,6 +31,13 @@ extension Amount: ArgumentValue {
       (1...2).contains(parts.count)
       && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
     guard isDecimal, let whole = Int64(parts[0]) else {
+      let point = argument.replacingOccurrences(of: ",", with: ".")
+      if point != argument, (try? Amount(argument: point)) != nil {
+        let whole = argument.replacingOccurrences(of: ",", with: "")
+        let isGrouped = argument.wholeMatch(of: /[0-9]{1,3}(,[0-9]{3})+/) != nil
+        throw ArgumentProblem(
+          "\"\(argument)\" has a comma; write \(point)" + (isGrouped ? " or \(whole)" : ""))
+      }
       throw ArgumentProblem("\"\(argument)\" is not a number of at least 0")
     }
     let fraction = parts.count == 2 ? String(parts[1]) : ""

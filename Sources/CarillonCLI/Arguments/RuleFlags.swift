@@ -53,9 +53,10 @@ struct RuleFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Remind once, on a date with its time, or with --at, such as \"tomorrow 7pm\".",
+      "Remind once, on a date with its time, or with --at, such as \"tomorrow 7pm\". A time with "
+        + "an offset becomes one in the zone of --fixed-zone, or else the device's.",
       valueName: "2026-12-24T18:00"))
-  var once: Given<DateTimeText>?
+  var once: Given<OnceText>?
 
   @Option(
     help: ArgumentHelp(
@@ -116,9 +117,10 @@ struct RuleFlags: ParsableArguments {
   func edit(_ rule: inout Schedule.Rule, _ schedule: inout Schedule, _ frame: ScheduleFrame) throws
   {
     try requireOneRule()
-    rule = try self.rule(from: rule, frame)
+    let once = try once.value(for: "--once")?.resolved(in: zone(of: schedule, frame), frame)
+    rule = try once.map { .once($0.date) } ?? self.rule(from: rule, frame)
     try requireFitting(rule)
-    if let time = try once.value(for: "--once")?.time {
+    if let time = once?.time {
       schedule.setTimes([time])
     } else if let times = try timesOfInterval() {
       schedule.setTimes(times)
@@ -135,10 +137,19 @@ struct RuleFlags: ParsableArguments {
     }
   }
 
-  private func rule(from rule: Schedule.Rule, _ frame: ScheduleFrame) throws -> Schedule.Rule {
-    if let once = try once.value(for: "--once") {
-      return .once(once.date.date(.future, today: frame.today))
+  /// The zone of the schedule's times, with --fixed-zone applied.
+  private func zone(of schedule: Schedule, _ frame: ScheduleFrame) throws -> TimeZone {
+    switch try fixedZone.change(for: "--fixed-zone") {
+    case .clear: return frame.zone
+    case .set(let name): return name.zone
+    case .keep:
+      guard case .fixed(let name) = schedule.zone else { return frame.zone }
+      return TimeZone(identifier: name) ?? frame.zone
     }
+  }
+
+  /// Returns the rule that the flags other than --once describe.
+  private func rule(from rule: Schedule.Rule, _ frame: ScheduleFrame) throws -> Schedule.Rule {
     if let text = rrule?.text { return .recurrence(try recurrence(text, frame)) }
     if !on.isEmpty {
       let days = Set(try on.flatMap { try $0.value(for: "--on").days })
@@ -156,7 +167,9 @@ struct RuleFlags: ParsableArguments {
       interval.anchor = nil
       return .interval(try changed(interval, frame))
     }
-    if let seconds = try afterDone.value(for: "--after-done")?.seconds {
+    let delay = try afterDone?.duration(
+      for: "--after-done", in: DurationText.minuteToYear, such: "4h")
+    if let seconds = delay?.seconds {
       let known = rule.interval.flatMap { $0.anchor == nil ? nil : $0 }
       var interval =
         known ?? Schedule.Interval(seconds: 0, from: frame.now.startOfMinute, anchor: .entry)
@@ -292,8 +305,8 @@ struct RuleFlags: ParsableArguments {
         "\(ruleNames.joined(separator: " and ")) cannot be used together",
         hint: "give one of them")
     }
-    let onceTime = try once.value(for: "--once")?.time
-    guard at.isEmpty || onceTime == nil else {
+    let onceHasTime = try once.value(for: "--once")?.hasTime ?? false
+    guard at.isEmpty || !onceHasTime else {
       throw .usage(
         "--at cannot be used with --once, which includes the time", hint: "leave out --at")
     }

@@ -27,12 +27,15 @@ struct DoneCommand: Verb {
     let warning = future(call.output.time)
     try await date.record(habits.habits, call, warning: warning) { store, habit, date in
       let today = try await store.today()
-      let day: CivilDate = if case .date(let given) = date { given } else { today }
-      let moment = try flags.moment(of: day, call)
+      let day: CivilDate? = if case .date(let given) = date { given } else { nil }
+      let moment = try await flags.moment(of: habit, on: day, or: today, in: store, call)
       let written = try await store.markDone(
         habit.id, on: date, amount: amount, at: moment, note: flags.note)
       return DatedRecord(
-        written: written, text: try await text(written, of: habit, amount, in: store))
+        written: written, text: try await text(written, of: habit, amount, in: store),
+        addition: written.assumedMoment.map {
+          " Its time is taken as \(call.output.time.text($0)); --at sets it."
+        } ?? "")
     }
   }
 

@@ -87,22 +87,21 @@ struct EntryEditCommand: Verb {
     try await call.withStore { store in
       let found = try await entry.find(in: store)
       let today = try await store.today()
-      let date = try on.value(for: "--on")?.date(.past, today: today) ?? found.date
-      let at = try flags.moment(of: date, call)
+      let day = try on.value(for: "--on")?.date(.past, today: today)
+      let date = day ?? found.date
+      let at = try await flags.moment(of: found.habit, on: day, or: date, in: store, call)
       let changed = FoundEntry(
         habit: found.habit, id: found.id, date: date, amount: amount ?? found.amount,
         at: at ?? found.at, note: note == nil ? found.note : note.flatMap { $0.isEmpty ? nil : $0 })
       let written = try await store.replaceEntry(
         found.id, of: found.habit.id, on: found.date,
         with: (date: changed.date, amount: changed.amount, at: changed.at, note: changed.note))
-      let entries = try await store.entries(of: found.habit, in: date...date)
-      let new = entries.last { $0.at == changed.at && $0.amount == changed.amount }
       let ids: JSON = [
-        "habit": .text(found.habit.id.description), "entry": .text(new?.id.description),
+        "habit": .text(found.habit.id.description), "entry": .text(written.entry),
       ]
       try call.output.confirm(written, ids) {
         "Changed: \(changed.text(call.output.time))."
-          + (new.map { " Its ID is now \($0.id.description.prefix(8))." } ?? "")
+          + (written.entry.map { " Its ID is now \($0.description.prefix(8))." } ?? "")
       }
     }
   }

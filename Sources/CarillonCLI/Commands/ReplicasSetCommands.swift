@@ -94,7 +94,7 @@ struct ReplicasRetireCommand: Verb {
           case (false, true): "is retired already"
           case (false, false): "is retired"
           }
-        let command = call.output.undoRetiring(after.name)
+        let command = call.output.undoRetiring(after.name, after.replica)
         let isNamed = undo || reminders.text.contains(command)
         return "\(after.name) \(state); \(reminders.text)."
           + (isNamed ? "" : " To use it again: \(command)")
@@ -155,9 +155,11 @@ extension ReplicaInfo {
 }
 
 extension Output {
-  /// The command that takes a retired device into use again.
-  func undoRetiring(_ name: String) -> String {
-    "\(carillon) replicas retire --undo \(NextCommand.quoted(name))"
+  /// The command that takes a retired device into use again, with its ID if its name cannot be
+  /// pasted.
+  func undoRetiring(_ name: String, _ replica: ReplicaID) -> String {
+    let word = NextCommand.canName(name) ? NextCommand.quoted(name) : replica.description
+    return "\(carillon) replicas retire --undo \(word)"
   }
 }
 

@@ -22,7 +22,7 @@ struct SettingsShowCommand: Verb {
       let settings = try await store.settings()
       let members = SettingName.allCases.map { (key: $0.rawValue, value: settings.json(of: $0)) }
       try call.output.answer(["settings": .object(members)]) {
-        Table(facts: SettingName.allCases.map { ($0.rawValue, settings[$0] ?? "none") })
+        Table(facts: SettingName.allCases.map { ($0.rawValue, settings.text(of: $0)) })
           .rendered(on: call.output.terminal)
       }
     }
@@ -40,7 +40,7 @@ struct SettingsSetCommand: Verb {
       preceding day.
 
       quietHours 22-7: the hours in which nothing fires, in the time zone of the device \
-      that plans. The end is not included; none turns them off.
+      that plans. The end is not included; none or off turns them off.
 
       horizonDays 14: the number of days to plan, including today, 1 to 400.
 
@@ -48,8 +48,8 @@ struct SettingsSetCommand: Verb {
       over its reminders, 1 to 8760.
 
       digest 3/5m: combine more than 3 reminders of one group of habits within 5 minutes into one \
-      notification; 1 to 100 reminders, 1m to 24h; none turns it off. Intervals without --window \
-      are not combined.
+      notification; 1 to 100 reminders, 1m to 24h; none or off turns it off. Intervals without \
+      --window are not combined.
 
       asksToOpen on: if the system's list is full, use its last place for a request to open the \
       app when the list ends (default: off).
@@ -70,7 +70,7 @@ struct SettingsSetCommand: Verb {
       let settings = try await store.settings()
       let member = JSON.object([(key: name.rawValue, value: settings.json(of: name))])
       try call.output.confirm(written, ["settings": member]) {
-        "\(name.rawValue) is \(settings[name] ?? "none")."
+        "\(name.rawValue) is \(settings.text(of: name))."
       }
     }
   }
@@ -82,7 +82,8 @@ extension SettingName {
   /// - Throws: A usage error if a time, a period or a number of days is malformed. The store checks
   ///   the rest.
   fileprivate func value(of text: String) throws(CommandFailure) -> String {
-    guard text != "none" else { return text }
+    let hasOff = self == .quietHours || self == .digest
+    guard text != "none", !hasOff || text.lowercased() != "off" else { return "none" }
     return switch self {
     case .dayStart: try Given<TimeOfDay>(argument: text).value(for: rawValue).description
     case .quietHours: try Given<DayWindow>(argument: text).value(for: rawValue).description
@@ -99,6 +100,12 @@ extension SettingName {
 }
 
 extension StoreSettings {
+  /// Returns a value as `settings set` takes it, such as `3/5m`.
+  fileprivate func text(of name: SettingName) -> String {
+    guard name == .digest, let digest else { return self[name] ?? "none" }
+    return "\(digest.count)/\(DurationText.text(digest.seconds))"
+  }
+
   fileprivate func json(of name: SettingName) -> JSON {
     switch name {
     case .horizonDays: .integer(horizonDays)

@@ -15,7 +15,7 @@ struct SkipCommand: Verb {
       dates, or until resumed.
 
       Examples:
-        carillon skip Gym --on 2026-12-24 --on 2026-12-31
+        carillon skip Gym --on 2026-12-24,2026-12-31
         carillon skip Gym Walk --from friday --to sunday
         carillon skip Gym --holidays holidays.ics
       """)
@@ -25,8 +25,9 @@ struct SkipCommand: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "A date, such as tomorrow, mon or 2026-12-24; may be repeated.", valueName: "date"))
-  var on: [Given<DateText>] = []
+      "A date, such as tomorrow, mon or 2026-12-24, or several with commas; may be repeated.",
+      valueName: "date"))
+  var on: [Given<DateList>] = []
 
   @Option(
     help: ArgumentHelp(
@@ -46,14 +47,14 @@ struct SkipCommand: Verb {
   var holidays: String?
 
   func run(_ call: Call) async throws {
-    guard on.count > 1 || from != nil || to != nil || holidays != nil else {
+    let listed = try on.flatMap { try $0.value(for: "--on").dates }
+    guard listed.count > 1 || from != nil || to != nil || holidays != nil else {
       return try await skipOne(call)
     }
     guard on.isEmpty || (from == nil && to == nil && holidays == nil) else {
       throw CommandFailure.usage(
         "--on cannot be used with --from, --to and --holidays", hint: "leave out --on")
     }
-    let listed = try on.map { try $0.value(for: "--on") }
     let (from, to) = (try from.value(for: "--from"), try to.value(for: "--to"))
     try await call.withStore { store in
       let today = try await store.today()
@@ -98,7 +99,7 @@ struct SkipCommand: Verb {
 
   private func skipOne(_ call: Call) async throws {
     var date = DateFlag()
-    date.on = on.first
+    date.on = on.first.map { Given(argument: $0.text) }
     try await date.record(habits.habits, call, .future) { store, habit, date in
       let written = try await store.skip(habit.id, on: date)
       let isNew = written.kinds.contains(.dayMarked)
@@ -110,25 +111,42 @@ struct SkipCommand: Verb {
   /// Skips dates of all habits, and prints how many were not skipped before.
   private func skip(_ dates: Set<CivilDate>, in store: Store, _ call: Call) async throws {
     guard let first = dates.min(), let last = dates.max() else { return }
-    let time = call.output.time
-    let range = first == last ? time.text(first) : "\(time.text(first)) to \(time.text(last))"
+    let range = call.output.time.text(dates)
     var (records, lines): ([JSON], [String]) = ([], [])
     for habit in try await store.habits(named: habits.habits) {
+      let warnings = [try await store.warning(about: habit, call.output)].compactMap(\.self)
+      call.output.warn(warnings)
       let (written, new) = try await store.skip(habit.id, dates: dates)
       let record: JSON = [
         "habit": .text(habit.id.description), "count": .integer(dates.count),
         "newCount": .integer(new.count), "first": .text(first.description),
         "last": .text(last.description),
       ]
-      records.append(record.merging(written.json))
+      records.append(record.merging(warnings: warnings).merging(written.json))
       let known = dates.count - new.count
       let already = known == 0 || new.isEmpty ? "" : "; \(known) of them were skipped already"
       lines.append(
         (new.isEmpty ? "Already skipped: " : "Skipped: ")
-          + "\(habit.title) on \(dates.count.counted("date")), \(range)\(already).")
+          + "\(habit.title) on \(range)\(already).")
     }
     let isRecorded = lines.contains { $0.hasPrefix("Skipped") }
     try call.output.confirmAll(records, recorded: isRecorded) { lines }
+  }
+}
+
+extension LocalTime {
+  /// `Tue 24 Nov`, `2 dates: Tue 24 Nov and Thu 26 Nov`, `6 dates, Tue 24 Nov to Sun 29 Nov`, or
+  /// `9 of the dates from Tue 24 Nov to Fri 24 Dec 2027`.
+  fileprivate func text(_ dates: Set<CivilDate>) -> String {
+    let sorted = dates.sorted()
+    guard let first = sorted.first, let last = sorted.last, first != last else {
+      return sorted.first.map(text) ?? ""
+    }
+    let range = "\(text(first)) to \(text(last))"
+    if sorted.count == first.days(to: last) + 1 { return "\(sorted.count) dates, \(range)" }
+    guard sorted.count <= 7 else { return "\(sorted.count) of the dates from \(range)" }
+    let names = sorted.dropLast().map(text).joined(separator: ", ")
+    return "\(sorted.count) dates: \(names) and \(text(last))"
   }
 }
 

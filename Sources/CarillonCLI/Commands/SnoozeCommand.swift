@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon snooze`: makes the last reminder of a habit fire again later.
 struct SnoozeCommand: Verb {
@@ -11,6 +12,11 @@ struct SnoozeCommand: Verb {
 
       A snoozed reminder fires, also if its schedule's quota is met, until its date is done or \
       skipped, or the habit is paused, archived or deleted. Other times of the schedule stay.
+
+      Examples:
+        carillon snooze Walk
+        carillon snooze Walk --for 1h30m
+        carillon snooze Walk --until 9pm
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -18,21 +24,40 @@ struct SnoozeCommand: Verb {
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("The time from now, 1m to 365d (default: 15m).", valueName: "15m"))
+    help: ArgumentHelp(
+      "The time from now, 1m to 365d (default: 15m). A day is a calendar day.", valueName: "15m"))
   var duration: Given<DurationText>?
 
+  @Option(
+    help: ArgumentHelp(
+      "The end, such as 9pm or \"mon 8:00\"; a time alone is the next one.", valueName: "time"))
+  var until: Given<InstantText>?
+
   func run(_ call: Call) async throws {
-    let duration =
-      try duration?.duration(for: "--for", in: DurationText.minuteToYear, such: "15m").duration
-      ?? Store.defaultSnooze
+    let duration = try duration?.duration(
+      for: "--for", in: DurationText.minuteToYear, such: "15m")
+    guard duration == nil || until == nil else {
+      throw CommandFailure.usage(
+        "--for and --until cannot be used together", hint: "give one of them")
+    }
+    let end =
+      try end(call)
+      ?? duration.flatMap { $0.days == 0 ? nil : $0.end(from: call.output.time.now, in: call.zone) }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      let snoozed = try await store.snooze(found.id, for: duration)
+      let warnings = [try await store.warning(about: found, call.output)].compactMap(\.self)
+      call.output.warn(warnings)
+      let snoozed =
+        if let end {
+          try await store.snooze(found.id, until: end)
+        } else {
+          try await store.snooze(found.id, for: duration?.duration ?? Store.defaultSnooze)
+        }
       let ids: JSON = [
         "habit": .text(found.id.description),
         "snoozed": snoozed.reminder.map { $0.json(call.output.time) } ?? .null,
       ]
-      try call.output.confirm(snoozed.written, ids) {
+      try call.output.confirm(snoozed.written, ids.merging(warnings: warnings)) {
         guard let reminder = snoozed.reminder else {
           return "Nothing to snooze: no reminder of \(found.title) fired in the last 24 hours."
         }
@@ -40,6 +65,27 @@ struct SnoozeCommand: Verb {
       }
       guard snoozed.reminder != nil else { throw ExitCode(ExitStatus.no.rawValue) }
     }
+  }
+
+  /// Returns the instant of `--until`, or nil if it is not given.
+  ///
+  /// - Throws: A usage error if it is malformed, past, or more than a year away.
+  private func end(_ call: Call) throws -> Instant? {
+    guard let text = try until.value(for: "--until") else { return nil }
+    let now = call.output.time.now
+    let today = call.output.time.date(of: now)
+    var moment = text.resolved(in: call.zone, .future, today: today)
+    if !text.namesDate, moment.instant <= now {
+      moment = text.resolved(in: call.zone, .future, today: today, alone: today.adding(days: 1))
+    }
+    guard moment.instant > now, moment.instant <= now.adding(snooze: Store.longestSnooze) else {
+      let time = call.output.time.text(moment.instant)
+      throw CommandFailure.badValue(
+        "--until: \(time) is \(moment.instant > now ? "more than a year away" : "past")",
+        hint: "give \(InstantText.form)")
+    }
+    if let warning = moment.warning(for: "--until") { call.output.warn(warning) }
+    return moment.instant
   }
 }
 

@@ -93,7 +93,7 @@ private enum NextReminder {
   case fires(Instant)
   /// A place is watched.
   case place
-  /// The habit has no schedule.
+  /// The habit has no schedule with a time.
   case noSchedule
   /// The next occurrence, if there is one in the days ahead, does not fire on this device.
   case silent(Explanation?, words: String)
@@ -141,7 +141,9 @@ private struct Reminders {
   func next(of habit: Habit) -> NextReminder {
     if let instant = plan.nextFiring(of: habit.id) { return .fires(instant) }
     if plan.requests.contains(where: { $0.isOf(habit) }) { return .place }
-    guard !habit.schedules.isEmpty else { return .noSchedule }
+    guard habit.schedules.contains(where: { !$0.times.isEmpty || $0.rule.hasOwnTimes }) else {
+      return .noSchedule
+    }
     guard let explanation = silent[habit.id] else {
       return .silent(nil, words: "no occurrence in the days ahead")
     }

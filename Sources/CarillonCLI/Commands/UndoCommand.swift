@@ -9,8 +9,9 @@ struct UndoCommand: Verb {
       Takes back one entry, or the mark of a skipped date. With --all, it takes back everything \
       that was recorded for the date, except its note.
 
-      Without --on, the date is the last one for which something was recorded today: today, or the \
-      date of a recent reminder. The answer names the date if it is not today.
+      Without --on, it takes back what was recorded last today, for whichever date. A weekday \
+      is the latest one, or the next one if only that has something to undo. The answer names the \
+      date if it is not today.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -19,7 +20,9 @@ struct UndoCommand: Verb {
   @Flag(help: "Take back all entries and the mark of the date.") var all = false
 
   func run(_ call: Call) async throws {
+    let on = date.on
     try await date.record(habits.habits, call) { store, habit, date in
+      let date = try await Self.date(on, date, of: habit, in: store)
       let written =
         all
         ? try await store.clear(habit.id, on: date) : try await store.undo(habit.id, on: date)
@@ -32,5 +35,26 @@ struct UndoCommand: Verb {
       let amount = try await habit.amountText(on: day, in: store)
       return DatedRecord(written: written, text: "Undone; \(amount)")
     }
+  }
+
+  /// Returns the given date, or the next one with the same words, such as `fri`, if only that has
+  /// something to undo.
+  private static func date(
+    _ on: Given<DateText>?, _ given: HabitDate, of habit: Habit, in store: Store
+  ) async throws -> HabitDate {
+    guard case .date(let last) = given,
+      let next = try on.value(for: "--on")?.date(.future, today: await store.today()),
+      next != last, try await !store.hasRecord(of: habit, on: last),
+      try await store.hasRecord(of: habit, on: next)
+    else { return given }
+    return .date(next)
+  }
+}
+
+extension Store {
+  /// Whether a date has an entry or a mark.
+  fileprivate func hasRecord(of habit: Habit, on date: CivilDate) async throws -> Bool {
+    let day = try await state(range: date...date).days[habit.id]?[date]
+    return day.map { $0.entryCount > 0 || $0.mark != .clear } ?? false
   }
 }

@@ -9,7 +9,7 @@ struct CommandFailure: Error {
   /// One sentence: what is wrong, the value, the limit.
   let message: String
   /// What to try next.
-  let hint: String
+  var hint: String
 
   /// A malformed or out-of-range value of an argument.
   static func badValue(_ message: String, hint: String) -> CommandFailure {

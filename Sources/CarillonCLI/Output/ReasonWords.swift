@@ -62,7 +62,7 @@ struct ReasonWords {
 
   private func paused(_ detail: Explanation.Detail, _ title: String) -> String {
     guard case .paused(let last, let isOfAll) = detail else { return "paused" }
-    let end = last.map { "until \(output.time.text($0))" } ?? "until resumed"
+    let end = output.time.text(pauseUntil: last)
     let resume = "\(carillon) habit resume \(isOfAll ? "--all" : title)"
     return "\(isOfAll ? "all habits are " : "")paused \(end); to resume: \(resume)"
   }
@@ -190,7 +190,7 @@ struct ReasonWords {
     let state =
       switch status.blocked {
       case _ where isRetired:
-        ", which is retired; to use it again: \(output.undoRetiring(status.name))"
+        ", which is retired; to use it again: \(output.undoRetiring(status.name, status.replica))"
       case _ where isServer: ", a server, which never reminds"
       case .notDetermined: ", which has no permission yet"
       case .denied: ", for which permission is denied"

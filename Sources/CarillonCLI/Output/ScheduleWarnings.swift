@@ -7,7 +7,16 @@ extension Schedule {
   func warnings(of habit: Habit, _ frame: ScheduleFrame) -> [String] {
     var texts: [String] = []
     if times.isEmpty, !rule.hasOwnTimes {
-      texts.append("without --at there are no reminders")
+      texts.append(
+        rule.onceDate.map {
+          "--once has the date \($0) and no time, so nothing fires; add one with --at 18:00"
+        } ?? "without --at there are no reminders")
+    }
+    if let date = rule.onceDate {
+      let zone = zone(of: rule, frame)
+      texts += times.compactMap { time in
+        ResolvedMoment(CivilDateTime(date: date, time: time), in: zone).warning(for: "--once")
+      }
     }
     if unless.contains(.quota), quota == nil, habit.goal == nil {
       texts.append("--unless quota is never met without --quota or --goal")
@@ -50,6 +59,15 @@ extension Quota {
 }
 
 extension Schedule.Rule {
+  /// The date of a rule that fires once, or before or after that date; nil for all others.
+  fileprivate var onceDate: CivilDate? {
+    switch self {
+    case .once(let date): date
+    case .relative(let relative): relative.base.onceDate
+    case .weekly, .everyDays, .recurrence, .interval, .place, .unknown: nil
+    }
+  }
+
   /// Why the rule will not fire, or nil.
   fileprivate func warning(_ times: [TimeOfDay], _ now: CivilDateTime) -> String? {
     switch self {

@@ -47,6 +47,73 @@ struct EntryCommandTests {
     try await bench.run("verify")
   }
 
+  @Test("undo without --on takes back the last act of today, of whichever date")
+  func lastAct() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "7:00")
+    try await bench.run("done", "Walk", "--on", "2026-10-01")
+    let next = "2026-11-24T12:00:00+01:00"
+    try await bench.run("done", "Walk", "--on", "2026-10-02", now: next)
+    try await bench.run("skip", "Walk", "--on", "fri", now: next)
+    try await bench.run("skip", "Walk", "--from", "wed", "--to", "thu", now: next)
+    for answer in [
+      "Undone: Walk on Thu 26 Nov.", "Undone: Walk on Wed 25 Nov.", "Undone: Walk on Fri 27 Nov.",
+      "Undone: Walk on Fri 2 Oct.", "Nothing to undo: Walk.",
+    ] {
+      #expect(try await bench.run("undo", "Walk", now: next).output == answer + "\n")
+    }
+    // The act of the day before stays.
+    let kept = try await bench.json("entry", "list", "Walk", "--on", "2026-10-01")
+    #expect(kept["entries"]?.list.count == 1, "\(kept)")
+  }
+
+  @Test("undo without --on leaves imported entries alone")
+  func imported() async throws {
+    let bench = try await Workbench.withStore()
+    let backup = try await bench.backup("loop.db")
+    #expect(try await bench.run("import", backup).status == 0)
+    let title = try #require(try await bench.json("habit", "list")["habits"]?[0]?["title"]?.text)
+    #expect(try await bench.run("undo", title).output == "Nothing to undo: \(title).\n")
+  }
+
+  @Test("undo --on with a weekday takes the next one if only that has something to undo")
+  func nextWeekday() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    try await bench.run("skip", "Walk", "--on", "fri")
+    #expect(
+      try await bench.run("undo", "Walk", "--on", "fri").output == "Undone: Walk on Fri 27 Nov.\n")
+    try await bench.run("skip", "Walk", "--on", "fri")
+    try await bench.run("done", "Walk", "--on", "fri")
+    for answer in ["Undone: Walk on Fri 20 Nov.", "Undone: Walk on Fri 27 Nov."] {
+      #expect(try await bench.run("undo", "Walk", "--on", "fri").output == answer + "\n")
+    }
+    #expect(
+      try await bench.run("undo", "Walk", "--on", "fri").output
+        == "Nothing to undo: Walk on Fri 20 Nov.\n")
+  }
+
+  @Test("--at with a date must be on the date of --on, or in its night")
+  func contradiction() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Water", "--target", "4")
+    let before = try await bench.log()
+    let refused = try await bench.run("done", "water", "--on", "yesterday", "--at", "today 7am")
+    #expect(
+      refused.status == 64
+        && refused.errors.contains("--at: Mon 23 Nov 07:00 is not on Sun 22 Nov, the date of --on"),
+      "\(refused)")
+    #expect(try await bench.log() == before)
+    try await bench.run("done", "water", "--on", "yesterday", "--at", "yesterday 7am")
+    #expect(try await entries(bench)[0]["at"]?.text == "2026-11-22T07:00:00+01:00")
+    try await bench.run("settings", "set", "dayStart", "4am")
+    let night = try await bench.run("done", "water", "--on", "yesterday", "--at", "today 1:30")
+    #expect(night.output == "Water: 2 of 4 on Sun 22 Nov.\n", "\(night)")
+    let id = String(try #require(try await entries(bench)[0]["entry"]?.text).prefix(8))
+    let edited = try await bench.run("entry", "edit", id, "--on", "sat", "--at", "today 7am")
+    #expect(edited.errors.contains("is not on Sat 21 Nov, the date of --on"), "\(edited)")
+  }
+
   @Test("entry edit changes what is given and keeps the rest; entry remove removes one entry")
   func edit() async throws {
     let bench = try await Workbench.withStore()

@@ -38,11 +38,37 @@ struct HabitNameCommandTests {
     try await bench.run("habit", "archive", "Walk")
     let water = try await bench.run("done", "wa")
     #expect(water.output == "Done: Water.\n", "\(water)")
-    #expect(try await bench.run("done", "wal").status == 66)
+    let letters = try await bench.run("done", "wal")
+    #expect(
+      letters.status == 66
+        && letters.errors == "error: \"Walk\" is archived\n"
+          + "hint: to show it again: carillon habit unarchive Walk\n",
+      "\(letters)")
     let warned = try await bench.run("done", "Walk")
     #expect(warned.status == 0 && warned.errors.contains("Walk is archived"), "\(warned)")
     let shown = try await bench.run("habit", "unarchive", "wa")
     #expect(shown.output == "Unarchived Walk.\n", "\(shown)")
+    try await bench.run("habit", "delete", "Walk")
+    let deleted = try await bench.run("snooze", "walk")
+    #expect(
+      deleted.status == 66 && deleted.errors.contains("\"Walk\" is deleted")
+        && deleted.errors.contains("to restore it: carillon habit restore Walk"), "\(deleted)")
+    let snoozed = try await bench.run("snooze", "Walk")
+    #expect(snoozed.status == 1 && snoozed.errors.contains("Walk is deleted; to restore it:"))
+    let other = try await bench.run("habit", "restore", "wat")
+    #expect(other.errors.contains("\"Water\" is neither archived nor deleted"), "\(other)")
+  }
+
+  @Test("The command that brings a habit back names it by its ID if its title cannot be pasted")
+  func pastedName() async throws {
+    let bench = try await Workbench.withStore()
+    let first = try await bench.addHabit("It's late")
+    let second = try await bench.addHabit("Tab\there")
+    for id in [first, second] { try await bench.run("habit", "archive", id) }
+    let quoted = try await bench.run("done", "it's")
+    #expect(quoted.errors.contains(#"carillon habit unarchive 'It'\''s late'"#), "\(quoted)")
+    let named = try await bench.run("done", "tab")
+    #expect(named.errors.contains("carillon habit unarchive \(second)\n"), "\(named)")
   }
 
   @Test("A second habit of the same title, in any case, needs --again")
@@ -56,6 +82,32 @@ struct HabitNameCommandTests {
     #expect(try await bench.run("habit", "add", "Walk", "--again").status == 0)
     let both = try await bench.run("done", "Walk")
     #expect(both.status == 65 && both.errors.contains("give the habit's ID"), "\(both)")
+  }
+
+  @Test("An archived habit keeps its title, a deleted one frees it, and each way to a second asks")
+  func againEverywhere() async throws {
+    let bench = try await Workbench.withStore()
+    let walk = try await bench.addHabit("Walk")
+    let run = try await bench.addHabit("Run")
+    func refused(_ arguments: String..., hint: String) async throws {
+      let before = try await bench.log()
+      let answer = try await bench.start(arguments).answer()
+      #expect(answer.status == 73 && answer.errors.contains(hint), "\(arguments) \(answer)")
+      #expect(answer.errors.contains("add --again"), "\(arguments) \(answer)")
+      #expect(try await bench.log() == before)
+      let forced = try await bench.start(arguments + ["--again"]).answer()
+      #expect(forced.status == 0, "\(arguments) \(forced)")
+    }
+    try await refused("habit", "edit", run, "--title", "WALK", hint: "habit \"Walk\"")
+    try await bench.run("habit", "edit", run, "--title", "Run")
+    #expect(try await bench.run("habit", "edit", walk, "--title", "walk").status == 0)
+    try await bench.run("habit", "archive", walk)
+    try await refused("habit", "add", "Walk", hint: "carillon habit unarchive walk;")
+    try await refused("habit", "unarchive", walk, hint: "habit \"Walk\"")
+    try await bench.run("habit", "delete", walk)
+    try await refused("habit", "restore", walk, hint: "habit \"Walk\"")
+    try await bench.run("habit", "delete", run)
+    #expect(try await bench.run("habit", "add", "Run").status == 0)
   }
 
   @Test("A counted habit's answer has the amount of the date and its target")
@@ -87,6 +139,18 @@ struct HabitNameCommandTests {
     #expect(try await bench.log() == before)
     #expect(try await bench.run("habit", "delete", "Walk", "--yes").status == 64)
     #expect(try await bench.run("habit", "delete", "Walk", "--erase", "--yes").status == 0)
+  }
+
+  @Test("habit delete --erase finds a deleted habit, by its full title before a few letters")
+  func eraseDeleted() async throws {
+    let bench = try await Workbench.withStore()
+    for title in ["Walk", "Walking", "Water"] { _ = try await bench.addHabit(title) }
+    for title in ["Walk", "Water"] { try await bench.run("habit", "delete", title) }
+    for (name, title) in [("Walk", "Walk"), ("wat", "Water")] {
+      let erased = try await bench.run("habit", "delete", name, "--erase", "--yes")
+      #expect(erased.output.hasPrefix("Permanently erased \(title):"), "\(erased)")
+    }
+    #expect(try await bench.run("done", "walk").output == "Done: Walking.\n")
   }
 
   @Test("A peer in the form of scp is refused with its ssh:// address")

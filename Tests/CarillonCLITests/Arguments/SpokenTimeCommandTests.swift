@@ -16,7 +16,7 @@ struct SpokenTimeCommandTests {
       (["skip", "Walk", "--on", "tomorrow"], "Skipped: Walk on Tue 24 Nov.\n"),
       (
         ["habit", "pause", "Walk", "--from", "fri", "--to", "sun"],
-        "Paused Walk from Fri 27 Nov to Sun 29 Nov.\n"
+        "Paused Walk from Fri 27 Nov until the end of Sun 29 Nov.\n"
       ),
     ] {
       let given = try await bench.start(arguments).answer()
@@ -52,11 +52,56 @@ struct SpokenTimeCommandTests {
     #expect(both.status == 64 && both.errors.contains("leave out --at"), "\(both)")
   }
 
+  @Test("--once takes each form of a moment, and the answer names the date and time")
+  func once() async throws {
+    let bench = try await Workbench.withStore()
+    for (index, (text, answer)) in [
+      ("tomorrow 7pm", "once 2026-11-24 19:00"), ("fri 18:00", "once 2026-11-27 18:00"),
+      ("2026-11-25T18:00", "once 2026-11-25 18:00"), ("18:30", "once 2026-11-23 18:30"),
+      ("2026-11-25T18:00:00+01:00", "once 2026-11-25 18:00"),
+      ("2026-11-25T18:00:00Z", "once 2026-11-25 19:00"),
+      ("2026-11-25T23:30Z", "once 2026-11-26 00:30"),
+      ("2027-10-31T02:30+02:00", "once 2027-10-31 02:30"),
+    ].enumerated() {
+      let added = try await bench.run("habit", "add", "Once \(index)", "--once", text)
+      #expect(added.output == "Added Once \(index): \(answer)\n", "\(text) \(added)")
+    }
+    let fixed = try await bench.run(
+      "habit", "add", "Tokyo", "--once", "2026-11-25T18:00Z", "--fixed-zone", "Asia/Tokyo")
+    #expect(fixed.output.hasPrefix("Added Tokyo: once 2026-11-26 03:00"), "\(fixed)")
+  }
+
+  @Test("--once says which of two equal hours it takes, that a time is skipped, and what it lacks")
+  func onceAtTheEdges() async throws {
+    let bench = try await Workbench.withStore()
+    for (index, (text, warning)) in [
+      ("2027-10-31T02:30", "the clocks repeat 02:30 on 2027-10-31 in Europe/Berlin; the first"),
+      ("2027-03-28T02:30", "the clocks skip 02:30 on 2027-03-28 in Europe/Berlin; 03:30 is used"),
+      ("2026-12-24", "--once has the date 2026-12-24 and no time, so nothing fires; add one with"),
+    ].enumerated() {
+      let added = try await bench.run("habit", "add", "Once \(index)", "--once", text)
+      #expect(added.status == 0 && added.errors.contains(warning), "\(added)")
+    }
+    let second = try await bench.run("habit", "add", "A", "--once", "2027-10-31T02:30+01:00")
+    #expect(second.status == 64 && second.errors.contains("first of both times"), "\(second)")
+    let hint = try #require(second.errors.firstMatch(of: /--once (\S+) --fixed-zone UTC/))
+    let pasted = try await bench.run(
+      "habit", "add", "A", "--once", String(hint.1), "--fixed-zone", "UTC")
+    #expect(pasted.output.hasPrefix("Added A: once 2027-10-31 01:30"), "\(pasted)")
+    let seconds = try await bench.run("habit", "add", "B", "--once", "2027-01-01T12:00:30")
+    #expect(seconds.status == 64 && seconds.errors.contains("whole minute"), "\(seconds)")
+    let today = try await bench.json("today")["habits"]?.list.first {
+      $0["title"]?.text == "Once 2"
+    }
+    #expect(today?["next"] == .null, "\(String(describing: today))")
+  }
+
   @Test("Settings take spoken hours, periods and numbers of days")
   func settings() async throws {
     let bench = try await Workbench.withStore()
     for (name, value, answer) in [
-      ("quietHours", "22-7", "22:00-07:00"), ("digest", "3/5m", "3/300s"),
+      ("quietHours", "22-7", "22:00-07:00"), ("quietHours", "off", "none"),
+      ("digest", "3/5m", "3/5m"), ("digest", "90/90s", "90/90s"), ("digest", "off", "none"),
       ("dayStart", "4am", "04:00"), ("horizonDays", "2w", "14"), ("staleHours", "2d", "48"),
     ] {
       let set = try await bench.run("settings", "set", name, value)

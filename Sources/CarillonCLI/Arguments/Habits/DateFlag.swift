@@ -23,6 +23,8 @@ struct DatedRecord {
   let written: Written
   /// The answer, such as `Done: Walk`, without the date and the full stop.
   let text: String
+  /// A sentence after it, with a space before it; or an empty text.
+  var addition = ""
 }
 
 extension Written {
@@ -53,7 +55,8 @@ extension DateFlag {
       var (records, lines): ([JSON], [String]) = ([], [])
       var isRecorded = false
       for habit in habits {
-        let warnings = [habit.notCurrentWarning, shared].compactMap(\.self)
+        let warnings = [try await store.warning(about: habit, call.output), shared]
+          .compactMap(\.self)
         call.output.warn(warnings)
         let record = try await body(store, habit, date)
         let place: JSON = [
@@ -63,7 +66,8 @@ extension DateFlag {
         records.append(
           place.merging(ids).merging(warnings: warnings).merging(record.written.json))
         isRecorded = isRecorded || !record.written.events.isEmpty
-        lines.append(record.text + (try await suffix(of: record.written, in: store, call)))
+        let suffix = try await suffix(of: record.written, in: store, call)
+        lines.append(record.text + suffix + record.addition)
       }
       try call.output.confirmAll(records, recorded: isRecorded) { lines }
     }
@@ -80,14 +84,5 @@ extension DateFlag {
       return " Its snooze until \(isToday ? time.clock(until) : time.text(until)) is ended."
     }
     return "\(date)." + ended.joined()
-  }
-}
-
-extension Habit {
-  /// The warning that the name matched an archived or deleted habit, as it does if no current one
-  /// matches.
-  fileprivate var notCurrentWarning: String? {
-    if isDeleted { return "\(title) is deleted; restore it: carillon habit restore \(id)" }
-    return isArchived ? "\(title) is archived; show it again: carillon habit unarchive \(id)" : nil
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Carillon
 import CarillonModel
+import Foundation
 
 /// The flags for what an entry says: how much, when, and a note.
 struct EntryFlags: ParsableArguments {
@@ -22,12 +23,20 @@ struct EntryFlags: ParsableArguments {
 
   /// Returns the moment of `--at`, or nil if it is not given.
   ///
-  /// A time alone is on the given date.
-  ///
-  /// - Throws: A usage error if it is malformed or in the future.
-  func moment(of date: CivilDate, _ call: Call) throws -> Instant? {
+  /// - Parameters:
+  ///   - date: The date of `--on`, which a moment with a date must be on; nil if it is not given.
+  ///   - other: The date of a time alone if `--on` is not given.
+  /// - Throws: A usage error if it is malformed, in the future, or not on the date.
+  func moment(
+    of habit: Habit, on date: CivilDate?, or other: CivilDate, in store: Store, _ call: Call
+  ) async throws -> Instant? {
     guard let text = try at.value(for: "--at") else { return nil }
-    let moment = text.resolved(in: call.zone, .past, today: date)
+    let moment = text.resolved(
+      in: call.zone, .past, today: try await store.today(), alone: date ?? other)
+    if let date, text.namesDate {
+      let settings = try await store.settings()
+      try require(moment.instant, of: habit, on: date, dayStart: settings.dayStart, call.output)
+    }
     if let warning = moment.warning(for: "--at") { call.output.warn(warning) }
     guard moment.instant <= call.output.time.now else {
       throw CommandFailure.badValue(
@@ -35,6 +44,24 @@ struct EntryFlags: ParsableArguments {
         hint: "give \(InstantText.form)")
     }
     return moment.instant
+  }
+
+  /// Requires that a moment is on a date, in the zone of the device or of a schedule.
+  private func require(
+    _ moment: Instant, of habit: Habit, on date: CivilDate, dayStart: TimeOfDay, _ output: Output
+  ) throws(CommandFailure) {
+    let fixed = habit.schedules.compactMap { schedule in
+      if case .fixed(let name) = schedule.zone { TimeZone(identifier: name) } else { nil }
+    }
+    let isOnDate = ([output.time.zone] + fixed).contains { zone in
+      let calendar = CivilCalendar(zone: zone)
+      return calendar.dateTime(at: moment).date == date
+        || calendar.logicalDate(at: moment, dayStart: dayStart) == date
+    }
+    guard !isOnDate else { return }
+    throw .badValue(
+      "--at: \(output.time.text(moment)) is not on \(output.time.text(date)), the date of --on",
+      hint: "give a time alone, such as --at 7:00, or leave out --on")
   }
 }
 

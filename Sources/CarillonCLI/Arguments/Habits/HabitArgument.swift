@@ -13,6 +13,8 @@ struct HabitArgument: ParsableArguments {
     /// Those that are neither archived nor deleted.
     case current
     case archived, deleted, any
+    /// All, the current ones first; but a full title or an ID comes before a few letters.
+    case currentFirst
   }
 
   func find(in store: Store, prefer preference: Preference = .current) async throws -> Habit {
@@ -46,7 +48,8 @@ extension Store {
   ///
   /// - Parameter preference: The habits to search by a few letters. If none of them matches, the
   ///   others are found by their full title or ID.
-  /// - Throws: `notFound`, or `ambiguous` with the candidates.
+  /// - Throws: `notFound`, with the way back if a few letters match an archived or deleted habit,
+  ///   or `ambiguous` with the candidates.
   func habit(
     named text: String, prefer preference: HabitArgument.Preference = .current
   ) async throws -> Habit {
@@ -56,14 +59,22 @@ extension Store {
     let current = all.filter { !$0.isArchived && !$0.isDeleted }
     let (first, others) =
       switch preference {
-      case .current: (current, [archived, deleted])
+      case .current, .currentFirst: (current, [archived, deleted])
       case .archived: (archived, [current, deleted])
       case .deleted: (deleted, [current, archived])
       case .any: (all, [])
       }
     let match = HabitMatch(text)
-    for found in [match.all(in: first)] + others.map(match.exact) {
+    let exact = preference == .currentFirst ? ([first] + others).map(match.exact) : []
+    for found in exact + [match.all(in: first)] + others.map(match.exact) {
       if let habit = try Self.one(of: found, text) { return habit }
+    }
+    for found in others.map(match.all) {
+      guard let habit = try Self.one(of: found, text) else { continue }
+      if preference == .currentFirst { return habit }
+      throw CommandFailure.notFound(
+        "\"\(habit.title)\" is \(habit.hiddenState ?? "neither archived nor deleted")",
+        hint: habit.wayBack(among: all) ?? "list all habits: carillon habit list --all")
     }
     if let id = HabitID(text), try await isErased(id) {
       throw CommandFailure.notFound(
@@ -87,14 +98,56 @@ extension Store {
       hint: isByTitle ? "give more letters of the title" : "give the habit's ID")
   }
 
-  /// Refuses a title that a current habit already has, in any case and with any accents.
-  func requireNew(title: String) async throws {
+  /// Refuses a title that another habit has, in any case and with any accents.
+  ///
+  /// The title of a deleted habit is free.
+  ///
+  /// - Parameters:
+  ///   - habit: The habit that gets the title; nil for a new one.
+  ///   - includingArchived: Whether the title of an archived habit is refused too.
+  func requireFree(
+    title: String, for habit: Habit? = nil, includingArchived: Bool = true
+  ) async throws {
     let folded = title.folded
-    guard let other = try await habits().first(where: { $0.title.folded == folded }) else { return }
+    let others = try await habits(includingArchived: includingArchived)
+      .filter { $0.id != habit?.id && $0.title.folded == folded }
+    guard let other = others.first(where: { !$0.isArchived }) ?? others.first else { return }
+    let back = other.wayBack(among: others).map { "\($0); " } ?? ""
     throw CommandFailure(
       status: .cannotCreate, code: StoreError.Code.alreadyExists.rawValue,
-      message: "there is already a habit \"\(other.title)\"",
-      hint: "give another title, or add --again for a second habit of this one")
+      message: "there is already a habit \"\(other.title)\""
+        + (other.isArchived ? ", which is archived" : ""),
+      hint: back + "add --again for a second habit of this title"
+        + (back.isEmpty ? ", or give one of them another" : ""))
+  }
+
+  /// Returns the warning that a habit is archived or deleted, or nil if it is current.
+  func warning(about habit: Habit, _ output: Output) async throws -> String? {
+    guard let state = habit.hiddenState else { return nil }
+    let all = try await habits(includingArchived: true, includingDeleted: true)
+    let back = habit.wayBack(among: all, carillon: output.carillon) ?? ""
+    return "\(habit.title) is \(state); \(back)"
+  }
+}
+
+extension Habit {
+  /// `deleted` or `archived`, or nil for a current habit.
+  var hiddenState: String? { isDeleted ? "deleted" : isArchived ? "archived" : nil }
+
+  /// Returns the command that brings back an archived or deleted habit, after what it does; nil for
+  /// a current habit.
+  ///
+  /// - Parameter habits: The habits whose titles may be the same; the command then has the ID.
+  func wayBack(among habits: [Habit], carillon: String = "carillon") -> String? {
+    guard hiddenState != nil else { return nil }
+    let isUnique = !habits.contains {
+      $0.id != id && $0.title == title && $0.hiddenState == hiddenState
+    }
+    let isNamed = isUnique && NextCommand.canName(title)
+    let name = isNamed ? NextCommand.quoted(title) : id.description
+    return isDeleted
+      ? "to restore it: \(carillon) habit restore \(name)"
+      : "to show it again: \(carillon) habit unarchive \(name)"
   }
 }
 

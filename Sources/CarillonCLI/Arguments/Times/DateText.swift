@@ -1,6 +1,26 @@
 import Carillon
 import CarillonModel
 
+/// A date, or several with commas, such as `wed,thu`.
+struct DateList: ArgumentValue {
+  let dates: [DateText]
+
+  static let form = DateText.form
+
+  init(argument: String) throws(ArgumentProblem) {
+    // `nov 20, 2026` is one date.
+    if let date = try? DateText(argument: argument) {
+      dates = [date]
+      return
+    }
+    var dates: [DateText] = []
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      dates.append(try DateText(argument: String(part).trimmed))
+    }
+    self.dates = dates
+  }
+}
+
 /// A date as people write it: `yesterday`, `mon`, `20 Nov`, `20.11.2026` or `2026-11-20`.
 struct DateText: ArgumentValue {
   /// The side of today on which a weekday, or a date without its year, is searched.

@@ -1,9 +1,12 @@
 import Carillon
 import CarillonModel
+import Foundation
 
 /// Elapsed time: a number and a unit, or several, the larger first, such as `1h30m` or `2 weeks`.
 private struct UnitText {
   let seconds: Int
+  /// The part of the seconds that was written in days and weeks.
+  let days: Int
 
   private static let units: [(names: [String], seconds: Int)] = [
     (["w", "week", "weeks"], 604_800), (["d", "day", "days"], 86_400),
@@ -16,7 +19,7 @@ private struct UnitText {
   init?(_ argument: String) {
     guard argument.utf8.count <= 40 else { return nil }
     var rest = argument.lowercased()[...]
-    var (sum, units) = (0, Self.units[...])
+    var (sum, days, units) = (0, 0, Self.units[...])
     repeat {
       let digits = rest.prefix(while: \.isNumber)
       rest = rest[digits.endIndex...].drop { $0 == " " }
@@ -28,9 +31,10 @@ private struct UnitText {
       let (product, isOver) = count.multipliedReportingOverflow(by: units[index].seconds)
       let (total, isFurther) = sum.addingReportingOverflow(product)
       guard !isOver, !isFurther else { return nil }
+      if units[index].seconds.isMultiple(of: 86_400) { days = total / 86_400 }
       (sum, units) = (total, units[(index + 1)...])
     } while !rest.isEmpty
-    seconds = sum
+    (seconds, self.days) = (sum, days)
   }
 }
 
@@ -38,6 +42,8 @@ private struct UnitText {
 struct DurationText: ArgumentValue {
   /// At most 365 days.
   let seconds: Int
+  /// The part of it that was written in days and weeks.
+  let days: Int
 
   var duration: Duration { .seconds(seconds) }
 
@@ -51,7 +57,18 @@ struct DurationText: ArgumentValue {
     guard text.seconds <= 31_536_000 else {
       throw ArgumentProblem("\(argument) is out of range; at most 365d is allowed")
     }
-    seconds = text.seconds
+    (seconds, days) = (text.seconds, text.days)
+  }
+
+  /// Returns the end of the duration from an instant: days and weeks are calendar days in the zone,
+  /// hours, minutes and seconds are elapsed time.
+  func end(from start: Instant, in zone: TimeZone) -> Instant {
+    let calendar = CivilCalendar(zone: zone)
+    let now = calendar.dateTime(at: start)
+    let then = CivilDateTime(date: now.date.adding(days: days), time: now.time)
+    let minute = calendar.instant(of: then) ?? calendar.firstInstant(of: then.date)
+    let elapsed = Int64(seconds - days * 86_400) * 1_000
+    return Instant(milliseconds: minute.milliseconds + start.milliseconds % 60_000 + elapsed)
   }
 
   /// Returns the duration in the largest unit that needs no fraction, such as `15m`.

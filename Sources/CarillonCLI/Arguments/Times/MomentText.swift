@@ -46,7 +46,7 @@ struct DateTimeText: ArgumentValue {
 /// Without an offset it is civil time in a zone: of a repeated hour the first one, as the planner
 /// takes it. Seconds and their fraction are optional.
 struct InstantText: ArgumentValue {
-  private enum Form {
+  fileprivate enum Form {
     case instant(Instant)
     /// A date and time, with milliseconds within its minute.
     case civil(CivilDateTime, milliseconds: Int64)
@@ -54,7 +54,7 @@ struct InstantText: ArgumentValue {
     case spoken(DateText?, TimeOfDay)
   }
 
-  private let form: Form
+  fileprivate let form: Form
 
   static let form =
     "a time, such as 2026-11-23T17:00, 2026-11-23T17:00:00+01:00 or \"yesterday 7pm\"; see "
@@ -89,22 +89,28 @@ struct InstantText: ArgumentValue {
       CivilDateTime(date: date, time: minute), milliseconds: Int64(milliseconds % 60_000))
   }
 
+  /// Whether the text has a date, and not a time alone.
+  var namesDate: Bool {
+    if case .spoken(nil, _) = form { false } else { true }
+  }
+
   /// Returns the instant.
   ///
   /// - Parameters:
   ///   - direction: Where to search for a weekday.
-  ///   - today: The date of a time that is given alone.
+  ///   - date: The date of a time that is given alone (default: today).
   func resolved(
-    in zone: TimeZone, _ direction: DateText.Direction, today: CivilDate
+    in zone: TimeZone, _ direction: DateText.Direction, today: CivilDate,
+    alone date: CivilDate? = nil
   ) -> ResolvedMoment {
     switch form {
     case .instant(let instant): ResolvedMoment(instant: instant, zone: zone, asked: nil)
     case .civil(let moment, let milliseconds):
       ResolvedMoment(moment, plus: milliseconds, in: zone)
-    case .spoken(let date, let time):
+    case .spoken(let named, let time):
       ResolvedMoment(
-        CivilDateTime(date: date?.date(direction, today: today) ?? today, time: time), plus: 0,
-        in: zone)
+        CivilDateTime(date: named?.date(direction, today: today) ?? date ?? today, time: time),
+        plus: 0, in: zone)
     }
   }
 }
@@ -133,18 +139,18 @@ extension InstantText {
   }
 }
 
-/// An instant that a person gave, possibly as a civil time that the zone does not have.
+/// An instant that a person gave, possibly as a civil time that the zone skips or repeats.
 struct ResolvedMoment: Sendable {
   let instant: Instant
   fileprivate let zone: TimeZone
-  /// The civil time that was given, if the zone skips it.
+  /// The civil time that was given, if the zone skips or repeats it.
   fileprivate let asked: CivilDateTime?
 
   fileprivate init(instant: Instant, zone: TimeZone, asked: CivilDateTime?) {
     (self.instant, self.zone, self.asked) = (instant, zone, asked)
   }
 
-  fileprivate init(_ moment: CivilDateTime, plus milliseconds: Int64, in zone: TimeZone) {
+  init(_ moment: CivilDateTime, plus milliseconds: Int64 = 0, in zone: TimeZone) {
     let calendar = CivilCalendar(zone: zone)
     let utc = Int64(moment.date.rawValue) * 86_400_000 + Int64(moment.time.minute) * 60_000
     let isSupported = CivilCalendar.instants.contains(Instant(milliseconds: utc))
@@ -152,18 +158,108 @@ struct ResolvedMoment: Sendable {
       isSupported
       ? calendar.instant(of: moment) ?? calendar.firstInstant(of: moment.date)
       : Instant(milliseconds: utc)
-    let isSkipped = isSupported && calendar.dateTime(at: start) != moment
+    let isOnce =
+      !isSupported || calendar.dateTime(at: start) == moment && !calendar.repeats(start)
     self.init(
       instant: Instant(milliseconds: start.milliseconds + milliseconds), zone: zone,
-      asked: isSkipped ? moment : nil)
+      asked: isOnce ? nil : moment)
   }
 
-  /// The warning that the clocks skip the given time, with the time that is used, or nil.
+  /// The warning that the clocks skip or repeat the given time, with the time that is used, or nil.
   func warning(for option: String) -> String? {
     guard let asked else { return nil }
     let used = CivilCalendar(zone: zone).dateTime(at: instant)
+    let place = "\(asked.time) on \(asked.date) in \(zone.identifier)"
+    guard used != asked else {
+      return "\(option): the clocks repeat \(place); the first of both times is used"
+    }
     let day = used.date == asked.date ? "\(used.time)" : "\(used.date) \(used.time)"
-    return "\(option): the clocks skip \(asked.time) on \(asked.date) in \(zone.identifier); "
-      + "\(day) is used"
+    return "\(option): the clocks skip \(place); \(day) is used"
+  }
+}
+
+extension CivilCalendar {
+  /// Whether the civil time at an instant comes once more, since the clocks are set back within a
+  /// day.
+  fileprivate func repeats(_ instant: Instant) -> Bool {
+    let nextDay = Instant(milliseconds: instant.milliseconds + 86_400_000)
+    let back = offsetSeconds(at: instant) - offsetSeconds(at: nextDay)
+    guard back > 0 else { return false }
+    let second = Instant(milliseconds: instant.milliseconds + Int64(back) * 1_000)
+    return dateTime(at: second) == dateTime(at: instant)
+  }
+}
+
+/// The date of `--once`, and its time if it has one.
+struct OnceText: ArgumentValue {
+  private enum Form {
+    case date(DateText)
+    case moment(InstantText)
+  }
+
+  private let form: Form
+
+  static let form = DateTimeText.form
+
+  init(argument: String) throws(ArgumentProblem) {
+    if let date = try? DateText(argument: argument) {
+      form = .date(date)
+    } else if let moment = try? InstantText(argument: argument) {
+      form = .moment(moment)
+    } else {
+      form = .date(try DateTimeText(argument: argument).date)
+    }
+  }
+
+  /// Whether the text has a time.
+  var hasTime: Bool {
+    if case .moment = form { true } else { false }
+  }
+
+  /// Returns the date and the time in a zone; no time if the text has none.
+  ///
+  /// - Throws: A usage error for a time with seconds, or with the offset of the second of two equal
+  ///   times, since a schedule fires at the first.
+  func resolved(
+    in zone: TimeZone, _ frame: ScheduleFrame
+  ) throws(CommandFailure) -> (date: CivilDate, time: TimeOfDay?) {
+    switch form {
+    case .date(let date): return (date.date(.future, today: frame.today), nil)
+    case .moment(let text):
+      let calendar = CivilCalendar(zone: zone)
+      let moment = try text.civil(calendar, frame)
+      return (moment.date, moment.time)
+    }
+  }
+}
+
+extension InstantText {
+  /// Returns the date and time of a reminder in a zone.
+  ///
+  /// - Throws: A usage error if no schedule can fire then.
+  fileprivate func civil(
+    _ calendar: CivilCalendar, _ frame: ScheduleFrame
+  ) throws(CommandFailure) -> CivilDateTime {
+    let instant: Instant
+    switch form {
+    case .spoken(let date, let time):
+      let today = calendar.dateTime(at: frame.now).date
+      return CivilDateTime(
+        date: date?.date(.future, today: frame.today) ?? today, time: time)
+    case .civil(let moment, milliseconds: 0): return moment
+    case .instant(let given) where given.milliseconds.isMultiple(of: 60_000): instant = given
+    case .civil, .instant:
+      throw .badValue(
+        "--once: a reminder fires at a whole minute", hint: "give a time without seconds")
+    }
+    let moment = calendar.dateTime(at: instant)
+    guard calendar.instant(of: moment) == instant else {
+      let exact = CivilCalendar(zone: .gmt).dateTime(at: instant)
+      throw .badValue(
+        "--once: the clocks repeat \(moment.time) on \(moment.date), and a schedule fires at the "
+          + "first of both times",
+        hint: "give the time in UTC: --once \(exact) --fixed-zone UTC")
+    }
+    return moment
   }
 }

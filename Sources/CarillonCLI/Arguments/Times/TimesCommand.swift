@@ -23,18 +23,20 @@ struct TimesCommand: ParsableCommand {
 
       A weekday, or a date without its year, is the nearest one, today included: for done, undo,
       note, entry and --before the latest one; for all other commands the next one. The answer names
-      the date.
+      the date. undo also takes the next one, if only that has something to undo. skip takes several
+      dates with commas: --on wed,fri
 
     times      7, 7:00, 07:00, 19.30, 7pm, 7:30pm, noon, midnight
                several with commas: --at 7:30,5pm
 
     moments    "tomorrow 7pm", "fri 18:00", 2026-11-20T18:00, 2026-11-20T18:00:00+01:00
-               a time alone is today's: --at 7:12
+               a time alone is today's: --at 7:12; for snooze --until the next one
 
       A time that the clocks repeat in autumn is the first one, and one that they skip in spring is
-      as much later; a warning names it. With an offset, or Z for UTC, it is exact.
+      as much later; a warning names it. With an offset, or Z for UTC, it is exact. --once takes
+      whole minutes.
 
-    durations  90s, 15m, 2h, 1h30m, 3d, 2w, "2 weeks"
+    durations  90s, 15m, 2h, 1h30m, 3d, 2w, "2 weeks"; a day of snooze --for is a calendar day
     days       3d, 2w, week
     weekdays   mon,wed-fri, weekdays, weekends, daily
     hours      22-7, 22:00-07:00, 8am-8pm; the end is not included

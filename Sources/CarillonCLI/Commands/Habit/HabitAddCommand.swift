@@ -1,6 +1,11 @@
 import ArgumentParser
 import Carillon
 
+/// `--again`: allows a second habit of the same title.
+struct SecondHabitFlag: ParsableArguments {
+  @Flag(help: "Allow a second habit of a title that another has already.") var again = false
+}
+
 /// `carillon habit add`: adds a habit, with a schedule if its flags are given.
 struct HabitAddCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -14,13 +19,13 @@ struct HabitAddCommand: Verb {
 
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The habit's title, at most 200 bytes.") var title: String
-  @Flag(help: "Add a second habit of a title that there is already.") var again = false
+  @OptionGroup var second: SecondHabitFlag
   @OptionGroup(title: "The reminder") var schedule: ScheduleFlags
   @OptionGroup(title: "The habit") var flags: HabitFlags
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
-      if !again { try await store.requireNew(title: title) }
+      if !second.again { try await store.requireFree(title: title) }
       var habit = Habit(id: .random(), title: title)
       let frame = try await ScheduleFrame(call, store)
       try flags.edit(&habit, today: frame.today)

@@ -24,10 +24,15 @@ struct HabitUnarchiveCommand: Verb {
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
+  @OptionGroup var second: SecondHabitFlag
 
   func run(_ call: Call) async throws {
     try await call.change(habit, prefer: .archived, "Unarchived", else: "is not archived") {
-      try await $0.unarchive($1.id)
+      [second] store, habit in
+      if !second.again, habit.hiddenState == "archived" {
+        try await store.requireFree(title: habit.title, for: habit, includingArchived: false)
+      }
+      return try await store.unarchive(habit.id)
     }
   }
 }
@@ -62,7 +67,7 @@ struct HabitDeleteCommand: Verb {
 
   private func erasePermanently(_ call: Call) async throws {
     try await call.withStore { store in
-      let habit = try await habit.find(in: store)
+      let habit = try await habit.find(in: store, prefer: .currentFirst)
       try confirm(habit)
       let report = try await store.erase(.habit(habit.id))
       let warnings = try await call.forgetErased(in: store)
@@ -111,10 +116,15 @@ struct HabitRestoreCommand: Verb {
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
+  @OptionGroup var second: SecondHabitFlag
 
   func run(_ call: Call) async throws {
     try await call.change(habit, prefer: .deleted, "Restored", else: "is not deleted") {
-      try await $0.restore($1.id)
+      [second] store, habit in
+      if !second.again, habit.isDeleted {
+        try await store.requireFree(title: habit.title, for: habit)
+      }
+      return try await store.restore(habit.id)
     }
   }
 }

@@ -23,6 +23,7 @@ struct HabitEditCommand: Verb {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
   @Option(help: "The new title, at most 200 bytes.") var title: String?
+  @OptionGroup var second: SecondHabitFlag
   @Option(
     help: ArgumentHelp(
       "Take back the values of this edit, which lost to a concurrent one.", valueName: "event"))
@@ -43,6 +44,9 @@ struct HabitEditCommand: Verb {
     if let event = take ?? keep { return try await endConflicts(event, call) }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
+      if let title, !second.again, !found.isDeleted, title.folded != found.title.folded {
+        try await store.requireFree(title: title, for: found)
+      }
       let frame = try await ScheduleFrame(call, store)
       if schedule.isGiven { try requireOneSchedule(found) }
       let before = try await store.plan().leftOut

@@ -59,7 +59,7 @@ struct HabitListCommand: Verb {
     state.pauses.values.filter { $0.isOfAll(on: today) }
       .sorted { ($0.first, $0.id) < ($1.first, $1.id) }
       .map { pause in
-        "All habits are paused until \(pause.last.map(output.time.text) ?? "resumed"). "
+        "All habits are paused \(output.time.text(pauseUntil: pause.last)). "
           + "To resume: \(output.carillon) habit resume --all\n"
       }.joined()
   }

@@ -44,8 +44,7 @@ struct HabitPauseCommand: Verb {
       try call.output.confirm(written, scope.json(habit)) {
         let time = call.output.time
         let from = start.map { " from \(time.text($0))" } ?? ""
-        let to = last.map { " to \(time.text($0))" } ?? ", until resumed"
-        return "Paused \(habit?.title ?? "all habits")\(from)\(to)."
+        return "Paused \(habit?.title ?? "all habits")\(from) \(time.text(pauseUntil: last))."
       }
     }
   }
@@ -90,6 +89,13 @@ extension Pause {
   /// Whether the pause is for all habits and includes a date.
   func isOfAll(on date: CivilDate) -> Bool {
     habit == nil && date >= first && last.map { date <= $0 } ?? true
+  }
+}
+
+extension LocalTime {
+  /// `until the end of Sun 29 Nov`, or `until resumed` without a last date.
+  func text(pauseUntil last: CivilDate?) -> String {
+    last.map { "until the end of \(text($0))" } ?? "until resumed"
   }
 }
 

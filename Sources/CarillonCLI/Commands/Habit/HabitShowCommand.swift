@@ -128,10 +128,10 @@ extension Pause {
     ]
   }
 
-  /// `until Mon 30 Nov`, or `from Mon 30 Nov to Fri 4 Dec` if it has not started.
+  /// `until the end of Mon 30 Nov`, with `from Fri 27 Nov` before it if it has not started.
   fileprivate func text(on today: CivilDate, _ time: LocalTime) -> String {
-    guard first > today else { return "until \(last.map(time.text) ?? "resumed")" }
-    return "from \(time.text(first)) \(last.map { "to \(time.text($0))" } ?? "until resumed")"
+    let until = time.text(pauseUntil: last)
+    return first > today ? "from \(time.text(first)) \(until)" : until
   }
 }
 

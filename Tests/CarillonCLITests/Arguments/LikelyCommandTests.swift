@@ -1,0 +1,89 @@
+import Testing
+
+@testable import CarillonCLI
+
+/// The hints for what people are likely to type.
+struct LikelyCommandTests {
+  @Test(
+    "A refused command has the hint of the one that was probably meant",
+    arguments: [
+      ("done Walk yesterday", "carillon done Walk --on yesterday"),
+      ("done Water 3", "carillon done Water --amount 3"),
+      ("done walk water fri", "carillon done walk water --on fri"),
+      ("done Walk yesterday 7am", "carillon done Walk --on yesterday --at 7am"),
+      ("undo Walk 2026-11-20", "carillon undo Walk --on 2026-11-20"),
+      ("skip Walk fri sat", "carillon skip Walk --on fri --on sat"),
+      ("snooze walk 30m", "carillon snooze walk --for 30m"),
+      ("snooze walk 9pm", "carillon snooze walk --until 9pm"),
+      ("note Walk rain yesterday", "carillon note Walk rain --on yesterday"),
+      ("habit pause Walk fri", "carillon habit pause Walk --to fri"),
+      ("explain Walk tomorrow", "carillon explain Walk --on tomorrow"),
+      ("unskip Walk", "carillon undo Walk"), ("pause Walk", "carillon habit pause Walk"),
+      ("resume Walk", "carillon habit resume Walk"),
+      ("archive Walk", "carillon habit archive Walk"),
+      ("habit done Walk", "carillon done Walk"),
+      ("add Run --at 7", "carillon habit add Run --at 7"),
+      ("grant", "carillon permission grant"), ("pause", "carillon habit pause"),
+    ])
+  func meant(command: String, likely: String) async throws {
+    let bench = try await Workbench.withStore()
+    for title in ["Walk", "Water"] { _ = try await bench.addHabit(title, "--at", "7:00") }
+    let before = try await bench.log()
+    let refused = try await bench.start(command.split(separator: " ").map(String.init)).answer()
+    #expect(refused.status != 0 && refused.output.isEmpty, "\(refused)")
+    let hint = try #require(
+      refused.errors.firstMatch(of: /hint: did you mean: (.*?)(?: --now .*)?\n/))
+    #expect(hint.1 == likely, "\(refused)")
+    #expect(try await bench.log() == before)
+  }
+
+  @Test("The suggested command names the store, quotes what needs it, and works when pasted")
+  func pasted() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("It's late")
+    let store = bench.path("phone")
+    let refused = try await bench.startPlain(
+      ["done", "It's late", "yesterday", "--store", store], store: nil
+    ).answer()
+    let hint = try #require(refused.errors.firstMatch(of: /hint: did you mean: carillon (.*)\n/))
+    let pasted = try await bench.startShell("\"$CARILLON\" \(hint.1)", store: "none").answer()
+    #expect(pasted.output.hasPrefix("Done: It's late on "), "\(refused) \(pasted)")
+  }
+
+  @Test("Words that fit no option, and titles that look like a date, have no such hint")
+  func none() async throws {
+    let bench = try await Workbench.withStore()
+    for title in ["Walk", "Today"] { _ = try await bench.addHabit(title) }
+    #expect(try await bench.run("done", "walk", "today").status == 0)
+    for command in [["done", "Walk", "slowly"], ["snooze", "walk", "soon"], ["nosuch"], ["done"]] {
+      let refused = try await bench.start(command).answer()
+      #expect(refused.status != 0 && !refused.errors.contains("did you mean:"), "\(refused)")
+    }
+  }
+
+  @Test(
+    "An amount with a comma is refused with its form with a point",
+    arguments: [("3,5", "write 3.5"), ("1,000", "write 1.000 or 1000")])
+  func comma(amount: String, hint: String) async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Water", "--target", "4")
+    let refused = try await bench.run("done", "Water", "--amount", amount)
+    #expect(refused.status == 64, "\(refused)")
+    #expect(refused.errors.contains("--amount: \"\(amount)\" has a comma; \(hint)\n"), "\(refused)")
+  }
+
+  @Test("A device whose name cannot be pasted is taken into use again by its ID")
+  func unusualName() async throws {
+    let bench = try await Workbench.withStore()
+    let cloned = try await bench.run(
+      "clone", bench.path("phone"), bench.path("watch"), "--replica=--old\u{7}")
+    #expect(cloned.status == 0, "\(cloned)")
+    let replicas = try await bench.json("replicas", store: "watch")["replicas"]?.list ?? []
+    let id = try #require(replicas.first { $0["name"]?.text != "phone" }?["replica"]?.text)
+    let retired = try await bench.run("replicas", "retire", id, store: "watch")
+    let command = try #require(
+      retired.output.firstMatch(of: /carillon (replicas retire --undo [A-Za-z0-9-]+)/))
+    let pasted = try await bench.startShell("\"$CARILLON\" \(command.1)", store: "watch").answer()
+    #expect(pasted.status == 0 && pasted.output.contains("in use again"), "\(retired) \(pasted)")
+  }
+}
