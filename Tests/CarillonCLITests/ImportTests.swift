@@ -158,7 +158,7 @@ struct ImportTests {
     // One minute that is midnight UTC, but was recorded here.
     try await bench.run("done", "Run", "--at", "01:00")
     let entries = try await bench.json("entry", "list", "Run")["entries"]?.list ?? []
-    #expect(entries.map { $0["at"]?.text } == [nil, "2026-11-23T01:00:00+01:00"], "\(entries)")
+    #expect(entries.map { $0["at"]?.text } == ["2026-11-23T01:00:00+01:00", nil], "\(entries)")
     let shown = try await bench.run("habit", "show", "Run")
     #expect(shown.output.components(separatedBy: "01:00").count == 2, "\(shown)")
     let table = try await bench.run("export", "--format", "csv")
