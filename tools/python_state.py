@@ -9,8 +9,10 @@ below.
 import hashlib
 import struct
 
-DOMAIN = b"carillon.state.v7"
+DOMAIN = b"carillon.state.v8"
 KEPT_FACTS = 1_000
+# The numbers in `edit` of what is no field of a habit; a note has FIRST_NOTE plus its date.
+ARCHIVED, DELETED, FIRST_NOTE = 20, 21, 1_000
 GREATEST = b"\xff" * 32
 
 
@@ -164,7 +166,7 @@ def habit_fields(message):
 
 
 def replaced(message, number):
-    """The IDs of the events that an edit replaces, concatenated."""
+    """The IDs of the events that an event replaces or had seen, concatenated."""
     events = message.every(number)
     if len(events) > 32 or any(len(event) != 32 for event in events):
         raise Unreadable("an edit replaces at most 32 events")
@@ -324,8 +326,8 @@ TABLES = (
     ("permission_asked", 2),
     ("alerts", 2), ("device_set", 2), ("item", 4), ("receipt", 4), ("response", 4), ("wake", 2),
     ("push_token", 2),
-    ("push", 1), ("import_file", 1), ("snooze", 5), ("setting", 1), ("submission", 1),
-    ("erasure", 1))
+    ("push", 1), ("import_file", 1), ("snooze", 5), ("setting", 1), ("setting_edit", 2),
+    ("submission", 1), ("erasure", 1))
 
 
 class State:
@@ -381,12 +383,17 @@ class State:
                 yield "edit", (habit, b"", field, event), (value, replaces)
 
     def kind3(self, event, _, payload):
-        archived = int(payload.message.number(2) != 0)
-        yield "habit_archived", (ident(payload.message, 1),), (event, archived)
+        habit, archived = ident(payload.message, 1), int(payload.message.number(2) != 0)
+        replaces = replaced(payload.message, 3)
+        yield "habit_archived", (habit,), (event, archived)
+        if replaces:
+            yield "edit", (habit, b"", ARCHIVED, event), (archived, replaces)
 
     def kind4(self, event, _, payload):
-        key = (ident(payload.message, 1), event)
+        key, replaces = (ident(payload.message, 1), event), replaced(payload.message, 2)
         yield "habit_delete", key, (1, self.rows["habit_delete"].get(key, (0, 0))[1])
+        if replaces:
+            yield "edit", (key[0], b"", DELETED, event), (None, replaces)
 
     def kind5(self, _, __, payload):
         deletes = [delete for delete in payload.message.every(2)]
@@ -431,7 +438,10 @@ class State:
     def kind9(self, _, __, payload):
         for item in payload.message.every(1):
             item = Message(item)
-            for recording in item.every(2):
+            recordings = item.every(2)
+            if any(len(recording) != 32 for recording in recordings):
+                raise Unreadable("a recording is no event ID")
+            for recording in recordings:
                 yield "entry_void", (ident(item, 1), recording), ()
 
     def kind10(self, event, _, payload):
@@ -533,7 +543,10 @@ class State:
 
     def kind25(self, event, _, payload):
         name, value = payload.message.text(1, 1, 64), payload.message.text(2, 0, 200)
+        replaces = replaced(payload.message, 3)
         yield "setting", (need(name),), (event, value)
+        if replaces:
+            yield "setting_edit", (name, event), (value, replaces)
 
     def kind26(self, event, _, payload):
         yield "import_file", (need(payload.message.data(2, 32)),), (event, payload.bytes)
@@ -547,7 +560,11 @@ class State:
 
     def kind29(self, event, _, payload):
         said = payload.message
-        yield "note", (ident(said, 1), need(said.sint(2))), (event, said.text(3, 1, 2_000))
+        habit, date, text = ident(said, 1), need(said.sint(2)), said.text(3, 1, 2_000)
+        replaces = replaced(said, 4)
+        yield "note", (habit, date), (event, text)
+        if replaces:
+            yield "edit", (habit, b"", FIRST_NOTE + date, event), (text, replaces)
 
     def kind30(self, event, _, payload):
         said = payload.message

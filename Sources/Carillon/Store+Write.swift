@@ -71,7 +71,7 @@ extension Store {
     if isActivity { try context.requireToday() }
     var decision = try decide(context)
     try leaveOutErased(of: &decision, context.reader)
-    try stateReplaced(in: &decision, context.reader)
+    try stateReplaced(in: &decision, context)
     if isActivity, decision.isUse || !decision.payloads.isEmpty {
       try addActivity(to: &decision, context)
     }
@@ -101,8 +101,8 @@ extension Store {
   }
 
   /// States in each edit which events it replaces, so that every replica can tell concurrent edits.
-  private func stateReplaced(in decision: inout Decision, _ reader: ProjectionReader) throws {
-    let stated = try decision.payloads.map { try reader.statingReplaced($0) }
+  private func stateReplaced(in decision: inout Decision, _ context: Context) throws {
+    let stated = try context.reader.statingReplaced(decision.payloads, by: context.replica)
     guard stated != decision.payloads else { return }
     decision.payloads = stated
     decision.needsState = true

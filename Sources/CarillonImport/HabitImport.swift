@@ -9,8 +9,6 @@ struct HabitImport {
   /// The number of rows in one transaction.
   static let batchCount = 4_000
 
-  private static let millisecondsPerDay: Int64 = 86_400_000
-
   /// Decides which habits to add.
   ///
   /// A habit that ever existed is left unchanged, unless its calendar has changed the event since
@@ -115,15 +113,13 @@ struct HabitImport {
 
   /// Adds an entry.
   ///
-  /// The other app records the date but not the time, so the entry was done at midnight UTC of that
-  /// date, and not when it was imported.
+  /// The other app records the date but not the time, see ``ImportedTime``.
   private mutating func add(_ value: Int64, note: String?, _ day: ForeignDay, from source: String) {
-    let midnight = Instant(milliseconds: Int64(day.date.rawValue) * Self.millisecondsPerDay)
     payloads.append(
       .entryRecorded(
         EntryRecorded(
           habit: day.habit, date: day.date, kind: .imported(source: source), value: value,
-          at: midnight, note: note)))
+          at: ImportedTime.ofDate(day.date), note: note)))
     report.entries += 1
   }
 

@@ -11,22 +11,29 @@ enum ImportFile {
 
   /// Returns all bytes of a text file.
   ///
-  /// - Parameter archiveHint: The hint to give if the file is a zip archive.
+  /// - Parameters:
+  ///   - archiveHint: The hint to give if the file is a zip archive.
+  ///   - check: Called with each piece before the next one is read.
   static func contents(
     of file: URL,
-    archiveHint: String = "unpack it, and import the resulting folder"
+    archiveHint: String = "unpack it, and import the resulting folder",
+    checkingEach check: (Data) throws -> Void = { _ in }
   ) throws -> [UInt8] {
     let handle = try open(file)
     defer { close(handle) }
-    let data = try handle.read(upToCount: maxTextBytes + 1) ?? Data()
-    guard data.count <= maxTextBytes else {
-      throw problem(
-        file, "has more than \(maxTextBytes) bytes", hint: "split it, and import the parts")
+    var bytes: [UInt8] = []
+    while let piece = try read(pieceBytes, from: handle, of: file), !piece.isEmpty {
+      if bytes.isEmpty, piece.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+        throw problem(file, "is a zip archive", hint: archiveHint)
+      }
+      try check(piece)
+      bytes += piece
+      guard bytes.count <= maxTextBytes else {
+        throw problem(
+          file, "has more than \(maxTextBytes) bytes", hint: "split it, and import the parts")
+      }
     }
-    if data.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-      throw problem(file, "is a zip archive", hint: archiveHint)
-    }
-    return [UInt8](data)
+    return bytes
   }
 
   /// Returns the SHA-256 of a file of any size.
@@ -34,7 +41,7 @@ enum ImportFile {
     let handle = try open(file)
     defer { close(handle) }
     var digest = ContentDigest()
-    while let piece = try handle.read(upToCount: pieceBytes), !piece.isEmpty {
+    while let piece = try read(pieceBytes, from: handle, of: file), !piece.isEmpty {
       piece.withUnsafeBytes { digest.update($0) }
     }
     return digest.finalize()
@@ -74,9 +81,22 @@ enum ImportFile {
     do {
       return try FileHandle(forReadingFrom: file)
     } catch {
-      throw StoreError(
-        code: .io, message: "cannot read \(path)", hint: "check its permissions", cause: error)
+      throw unreadable(file, hint: "check its permissions", error)
     }
+  }
+
+  private static func read(_ count: Int, from handle: FileHandle, of file: URL) throws -> Data? {
+    do {
+      return try handle.read(upToCount: count)
+    } catch {
+      throw unreadable(file, hint: "copy it to another disk, and use the copy", error)
+    }
+  }
+
+  private static func unreadable(_ file: URL, hint: String, _ cause: any Error) -> StoreError {
+    StoreError(
+      code: .io, message: "cannot read \(file.path(percentEncoded: false))", hint: hint,
+      cause: cause)
   }
 
   /// Closes a file that was only read.

@@ -27,7 +27,8 @@ public struct ImportReport: Hashable, Sendable {
     case colors
     /// Dates done by a rule, which the other app derives from other dates.
     case derived
-    /// Timestamps that are not midnight UTC, and dates outside 1970-01-01 to 2200-12-31.
+    /// Timestamps that are not midnight UTC, dates outside 1970-01-01 to 2200-12-31, and events
+    /// that end before they start.
     ///
     /// Events on these dates are not imported.
     case dates

@@ -39,7 +39,7 @@ struct ConflictCommandTests {
     #expect(pasted.output.hasPrefix("Evening walk: times 19:00"), "\(pasted)")
     let none = try await bench.run("log", "--conflicts")
     #expect(
-      none.output == "No title, time or other field of a habit lost to a concurrent edit.\n",
+      none.output == "No change of a habit, a note or a setting was lost.\n",
       "\(none)")
     let after = try await bench.run("sync", bench.path("watch"))
     #expect(!after.output.contains("Both changed"), "\(after)")
@@ -95,5 +95,48 @@ struct ConflictCommandTests {
     }
     #expect(try await bench.run("habit", "edit", "Walk", "--take", "watch@99").status == 66)
     #expect(try await bench.run("log", "--conflicts", "--last", "3").status == 64)
+  }
+
+  @Test("Each command that takes a note, a setting, or an archived or deleted habit back works")
+  func others() async throws {
+    let (bench, _) = try await conflict("Walk")
+    try await bench.run("habit", "edit", "Walk", "--keep", "watch@2")
+    for title in ["Read", "Swim"] { _ = try await bench.addHabit(title, "--at", "09:00") }
+    try await bench.run("sync", bench.path("phone"), bench.path("watch"))
+    try await bench.run("note", "Walk", "Slow; it's 5 km", store: "watch")
+    try await bench.run("settings", "set", "digest", "3/5m", store: "watch")
+    try await bench.run("habit", "archive", "Read", store: "watch")
+    try await bench.run("habit", "delete", "Swim", store: "watch")
+    let later = "2026-11-23T12:05:00+01:00"
+    try await bench.run("note", "Walk", "Fast", now: later)
+    try await bench.run("settings", "set", "digest", "5/5m", now: later)
+    try await bench.run("habit", "edit", "Read", "--at", "10:00", now: later)
+    try await bench.run("habit", "edit", "Swim", "--title", "Dive", now: later)
+    let sync = try await bench.run("sync", bench.path("phone"), bench.path("watch"))
+    let lines = sync.output.split(separator: "\n").filter { $0.contains(": carillon ") }
+    #expect(lines.count == 4, "\(sync)")
+    for text in [
+      "Both changed the note on 2026-11-23 of Walk: Slow; it's 5 km from watch@",
+      "Both changed the setting digest: 3/300s from watch@",
+      "archived Read, and did not know its times 10:00 from phone@",
+      "deleted Dive, and did not know its title Dive from phone@",
+    ] { #expect(lines.contains { $0.contains(text) }, "\(text) \(lines)") }
+    let listed = try await bench.run("log", "--conflicts", "--json").documents()
+    #expect(listed.compactMap { $0["date"]?.text } == ["2026-11-23"])
+    let kept = listed.compactMap { $0["kept"]?["value"]?.text }
+    #expect(Set(kept) == ["Fast", "5/300s", "archived", "deleted"])
+    for line in lines {
+      let command = try #require(line.split(separator: ": carillon ").last)
+      let pasted = try await bench.startShell(
+        "\"$CARILLON\" \(command) --now \(later) --zone \(Workbench.zone)", store: "none"
+      ).answer()
+      #expect(pasted.status == 0, "\(command) \(pasted)")
+    }
+    #expect(try await bench.run("log", "--conflicts", "--json").output.isEmpty)
+    let habits = try await bench.json("habit", "list")["habits"]?.list.compactMap {
+      $0["title"]?.text
+    }
+    #expect(Set(habits ?? []) == ["Walk", "Read", "Dive"])
+    #expect(try await bench.json("settings")["settings"]?["digest"]?.text == "3/300s")
   }
 }

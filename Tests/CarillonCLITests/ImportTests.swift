@@ -147,6 +147,24 @@ struct ImportTests {
     #expect(again["seen"]?.number == 3 && again["repeated"]?.number == 1)
   }
 
+  @Test("Imported entries have a date and no time of day, and the answer says so")
+  func withoutTime() async throws {
+    let bench = try await Workbench.withStore()
+    let file = try bench.write(
+      "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\n"
+        + "Run,,,2026-11-22,1,\n", to: "bull.csv")
+    let answer = try await bench.run("import", file)
+    #expect(answer.output.contains("dates without times of day"), "\(answer)")
+    // One minute that is midnight UTC, but was recorded here.
+    try await bench.run("done", "Run", "--at", "01:00")
+    let entries = try await bench.json("entry", "list", "Run")["entries"]?.list ?? []
+    #expect(entries.map { $0["at"]?.text } == ["2026-11-23T01:00:00+01:00", nil], "\(entries)")
+    let shown = try await bench.run("habit", "show", "Run")
+    #expect(shown.output.components(separatedBy: "01:00").count == 2, "\(shown)")
+    let table = try await bench.run("export", "--format", "csv")
+    #expect(table.output.contains("2026-11-22,Run,done,1,,,,"), "\(table)")
+  }
+
   @Test("An export of another store is refused with the command that creates a replica of it")
   func otherStore() async throws {
     let bench = try await Workbench.withStore()

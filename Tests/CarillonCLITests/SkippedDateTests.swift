@@ -122,4 +122,68 @@ struct SkippedDateTests {
     let answer = try await bench.start(["skip", "Gym"] + flags).answer()
     #expect(answer.status != 0 && answer.errors.contains("hint: "), "\(answer)")
   }
+
+  /// A calendar with an all-day event for each of some lines.
+  private static func calendar(_ events: [String]) -> String {
+    let all = events.enumerated().map { "BEGIN:VEVENT\r\nUID:\($0)\r\n\($1)\r\nEND:VEVENT\r\n" }
+    return "BEGIN:VCALENDAR\r\n" + all.joined() + "END:VCALENDAR\r\n"
+  }
+
+  @Test("An event that ends before it starts skips nothing, and a warning names its line")
+  func reversedEvents() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Gym", "--at", "17:00")
+    let file = try bench.write(
+      Self.calendar([
+        "DTSTART;VALUE=DATE:20261225", "DTSTART;VALUE=DATE:20261228\r\nDURATION:-P1D",
+        "DTSTART;VALUE=DATE:20261230\r\nDTEND;VALUE=DATE:20261229",
+      ]), to: "holidays.ics")
+    let skipped = try await bench.run("skip", "Gym", "--holidays", file)
+    #expect(skipped.output.hasPrefix("Skipped: Gym on 1 date"), "\(skipped)")
+    #expect(
+      skipped.errors.contains("2 events left out, the first at line 9: DURATION below 0"),
+      "\(skipped)")
+    let imported = try await bench.json("import", file)
+    #expect(imported["habits"]?.number == 1 && imported["ignored"]?["dates"]?.number == 2)
+  }
+
+  @Test("A file that cannot be read, or whose line is too long, is named and not read to its end")
+  func unreadable() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Gym", "--at", "17:00")
+    // 64 GB without a line end, which take no place on the disk.
+    let long = try bench.write("BEGIN:VCALENDAR\r\n", to: "long.ics")
+    let handle = try FileHandle(forWritingTo: URL(filePath: long))
+    try handle.truncate(atOffset: 1 << 36)
+    try handle.close()
+    for command in [["skip", "Gym", "--holidays", long], ["import", long]] {
+      let answer = try await bench.start(command).answer()
+      #expect(answer.status == 65, "\(answer)")
+      #expect(
+        answer.errors.contains("long.ics line 2 has more than 1048576 bytes"), "\(answer)")
+    }
+    #if os(Linux)
+      // Its first page is not mapped, so that reading it is an error.
+      let failing = try await bench.run("skip", "Gym", "--holidays", "/proc/self/mem")
+      #expect(failing.status == 74, "\(failing)")
+      #expect(failing.errors.contains("cannot read /proc/self/mem"), "\(failing)")
+    #endif
+  }
+
+  @Test("Thousands of holidays that never come are searched only in the dates that are skipped")
+  func neverMatching() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Gym", "--at", "17:00")
+    let rules = [
+      "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=31",
+      "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;COUNT=5",
+    ]
+    let events = (0..<3_000).map {
+      "DTSTART;VALUE=DATE:20260101\r\nRRULE:\(rules[$0 % rules.count])"
+    }
+    let file = try bench.write(
+      Self.calendar(events + ["DTSTART;VALUE=DATE:20261225"]), to: "holidays.ics")
+    let skipped = try await bench.json("skip", "Gym", "--holidays", file)
+    #expect(skipped["newCount"]?.number == 1 && skipped["first"]?.text == "2026-12-25")
+  }
 }

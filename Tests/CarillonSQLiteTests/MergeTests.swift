@@ -78,6 +78,29 @@ struct MergeTests {
     try await expect([], of: history)
   }
 
+  @Test("An edit that a deletion did not see is lost in every order, and one that it saw is not")
+  func hiddenEdits() async throws {
+    var history = History()
+    try history.add(.habitCreated(HabitFields(habit: Self.habit, values: [.title: .text("Walk")])))
+    let created = try #require(history.events.last).id
+    var fields = HabitFields(habit: Self.habit, values: [.title: .text("Jog")])
+    fields.replaces = [created]
+    try history.add(.habitEdited(fields))
+    let jog = try #require(history.events.last).id
+    var deleted = HabitDeleted(habit: Self.habit)
+    deleted.replaces = [created]
+    try history.add(.habitDeleted(deleted))
+    let first = try #require(history.events.last).id
+    let lost = EditConflict(
+      habit: Self.habit, field: .habit(.title),
+      lost: .init(event: jog, value: .habit(.text("Jog"))),
+      kept: .init(event: first, value: .deleted))
+    try await expect([lost], of: history)
+    deleted.replaces = [jog]
+    try history.add(.habitDeleted(deleted))
+    try await expect([], of: history)
+  }
+
   /// Applies a history in every order, and expects the same conflicts.
   private func expect(_ conflicts: [EditConflict], of history: History) async throws {
     #expect(ReferenceFold(history.events).conflicts == Set(conflicts))

@@ -133,7 +133,7 @@ struct SyncVectorTests {
 
   /// The state digest of an empty log, as in `protocol/vectors/state.json`.
   private static let emptyState =
-    "b7382686b3b24188df1a3f6d321af711c8a0b524245cb37a3871f6a974172e96"
+    "245124845e73371109768ea64d6c3d706f975db206dc6e0e033fe3c8ad82768c"
 
   private static func damage(in log: InMemoryEventLog) throws -> Bool {
     try !log.damagedEvents().isEmpty

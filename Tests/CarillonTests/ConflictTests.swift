@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test("Confirming the present value ends a conflict, and so does any later edit of the field")
-  func ended() async throws {
+  func confirmed() async throws {
     try await withWalk { phone, watch, walk, clock in
       func conflict(_ first: String, _ second: String) async throws -> EditConflict {
         try await watch.edit(walk.id) { $0.title = first }
@@ -107,6 +107,119 @@ import Testing
       try await phone.sync(with: watch)
       for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
       #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+    }
+  }
+
+  @Test("A note that another device wrote over without having seen it is listed and taken back")
+  func notes() async throws {
+    try await withWalk { phone, watch, walk, clock in
+      let date = try await phone.today()
+      try await watch.setNote("Slow", of: walk.id)
+      clock.advance(seconds: 60)
+      try await phone.setNote("Fast", of: walk.id)
+      try await phone.sync(with: watch)
+      let conflict = try #require(try await watch.conflicts().first)
+      #expect(try await phone.conflicts() == [conflict])
+      #expect(conflict.field == .note(date))
+      #expect(conflict.lost.value == .text("Slow") && conflict.kept.value == .text("Fast"))
+      try await watch.endConflicts(of: walk.id, with: conflict.lost.event, takingLost: true)
+      try await phone.sync(with: watch)
+      for store in [phone, watch] {
+        #expect(try await store.notes(of: walk.id, in: date...date) == [date: ["Slow"]])
+        #expect(try await store.conflicts().isEmpty)
+      }
+      clock.advance(seconds: 60)
+      try await phone.setNote("Steady", of: walk.id)
+      try await phone.sync(with: watch)
+      #expect(try await watch.conflicts().isEmpty)
+    }
+  }
+
+  @Test("A setting that two devices set for the first time loses one value, which is listed")
+  func settings() async throws {
+    try await withWalk { phone, watch, _, clock in
+      try await watch.set(.quietHours, to: "22:00-07:00")
+      clock.advance(seconds: 60)
+      try await phone.set(.quietHours, to: "23:00-06:00")
+      try await phone.set(.dayStart, to: "04:00")
+      try await phone.sync(with: watch)
+      let conflict = try #require(try await watch.conflicts().first)
+      #expect(try await phone.conflicts() == [conflict])
+      #expect(conflict.habit == nil && conflict.field == .setting(.quietHours))
+      #expect(conflict.lost.value == .text("22:00-07:00"))
+      _ = try await watch.rebuild()
+      #expect(try await watch.conflicts() == [conflict])
+      // The value stays, and is confirmed.
+      try await phone.set(.quietHours, to: "23:00-06:00")
+      try await phone.sync(with: watch)
+      for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
+      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+    }
+  }
+
+  @Test("An edit of a habit that another device deleted or archived is listed until one is decided")
+  func ended() async throws {
+    for isDeleted in [true, false] {
+      for isTaken in [true, false] {
+        try await withWalk { phone, watch, walk, clock in
+          try await phone.edit(walk.id) { $0.group = "morning" }
+          try await phone.sync(with: watch)
+          clock.advance(seconds: 60)
+          _ = try await isDeleted ? watch.delete(walk.id) : watch.archive(walk.id)
+          try await phone.edit(walk.id) { $0.title = "Jog" }
+          try await phone.edit(walk.id) { $0.schedules[0].setTimes(["19:00"]) }
+          try await phone.setNote("Fast", of: walk.id)
+          try await phone.sync(with: watch)
+          let conflicts = try await phone.conflicts()
+          #expect(try await watch.conflicts() == conflicts)
+          #expect(conflicts.count == 2)
+          #expect(conflicts.allSatisfy { $0.kept.value == (isDeleted ? .deleted : .archived) })
+          #expect(conflicts.contains { $0.lost.value == .habit(.text("Jog")) })
+          let lost = try #require(conflicts.first).lost.event
+          clock.advance(seconds: 60)
+          try await phone.endConflicts(of: walk.id, with: lost, takingLost: isTaken)
+          try await phone.sync(with: watch)
+          for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
+          let found = try await watch.habits(includingArchived: true, includingDeleted: true)
+          #expect(found.first?.title == "Jog")
+          #expect((found.first?.isDeleted == true) == (isDeleted && !isTaken))
+          #expect((found.first?.isArchived == true) == (!isDeleted && !isTaken))
+        }
+      }
+    }
+  }
+
+  @Test("A deletion after a sync, and an edit of an archived habit, hide no edit")
+  func seen() async throws {
+    try await withWalk { phone, watch, walk, clock in
+      try await phone.edit(walk.id) { $0.title = "Jog" }
+      try await phone.sync(with: watch)
+      clock.advance(seconds: 60)
+      try await watch.archive(walk.id)
+      try await phone.sync(with: watch)
+      clock.advance(seconds: 60)
+      try await phone.edit(walk.id) { $0.title = "Run" }
+      try await phone.sync(with: watch)
+      for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
+      try await watch.delete(walk.id)
+      try await phone.sync(with: watch)
+      for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
+    }
+  }
+
+  @Test("Edits of one field, and an edit with a deletion, that are appended together lose nothing")
+  func appendedTogether() async throws {
+    try await withWalk { phone, _, walk, _ in
+      func edit(_ title: String) -> Payload {
+        .habitEdited(HabitFields(habit: walk.id, values: [.title: .text(title)]))
+      }
+      try await phone.append([
+        edit("Jog"), edit("Run"),
+        .habitArchivedSet(HabitArchivedSet(habit: walk.id, isArchived: true)),
+      ])
+      #expect(try await phone.conflicts().isEmpty)
+      try await phone.append([.habitDeleted(HabitDeleted(habit: walk.id)), edit("Hike")])
+      #expect(try await phone.conflicts().isEmpty)
     }
   }
 }

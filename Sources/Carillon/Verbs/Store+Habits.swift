@@ -78,11 +78,9 @@ extension Store {
   public func restore(_ id: HabitID) async throws(StoreError) -> Written {
     try await write { context in
       _ = try context.habit(id)
-      let deletes = try context.reader.deletes(of: id)
-      let batches = stride(from: 0, to: deletes.count, by: 100).map {
-        HabitRestored(habit: id, deletes: Array(deletes[$0..<min($0 + 100, deletes.count)]))
-      }
-      return Decision(payloads: batches.map(Payload.habitRestored), needsState: true)
+      return Decision(
+        payloads: HabitRestored.payloads(of: id, deletes: try context.reader.deletes(of: id)),
+        needsState: true)
     }
   }
 

@@ -38,14 +38,16 @@ extension Store {
   /// - Parameters:
   ///   - name: The setting.
   ///   - text: A value in the format of ``SettingName``; nil or `none` resets it to the default.
-  /// - Returns: What was written. If the setting is unchanged, this is at most the day's activity
-  ///   event.
+  /// - Returns: What was written. If the setting is unchanged, and no concurrent value of it was
+  ///   lost, this is at most the day's activity event.
   /// - Throws: `invalidValue`, naming the setting and its allowed values.
   @discardableResult
   package func set(_ name: SettingName, to text: String?) async throws(StoreError) -> Written {
     try await write { context in
       let value = try Self.text(text, of: name)
-      guard try context.reader.settingTexts()[name.rawValue] != value else {
+      let conflicts = try context.reader.settingConflicts()
+      let isInConflict = conflicts.contains { $0.field == .setting(name) }
+      guard try isInConflict || context.reader.settingTexts()[name.rawValue] != value else {
         return Decision(payloads: [])
       }
       return Decision(payloads: [.settingsSet(SettingsSet(name, to: value))], needsState: true)

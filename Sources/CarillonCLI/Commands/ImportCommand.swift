@@ -17,7 +17,8 @@ struct ImportCommand: Verb {
         ics        the events and to-dos of a calendar, each with its alarms
 
       The format is recognized by the file's first bytes; --format forces one. Importing a file \
-      again adds nothing.
+      again adds nothing. The other apps record dates without times of day, so entries from them \
+      have none.
 
       Examples:
         carillon import loop-backup.db

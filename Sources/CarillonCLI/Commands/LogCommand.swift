@@ -37,8 +37,8 @@ struct LogCommand: Verb {
 
   @Flag(
     help: ArgumentHelp(
-      "List the values that lost to a concurrent edit instead, with the command that takes each "
-        + "back."))
+      "List the changes that were lost because another device changed, archived or deleted the "
+        + "same thing, with the command that takes each back."))
   var conflicts = false
 
   func run(_ call: Call) async throws {
@@ -94,7 +94,7 @@ struct LogCommand: Verb {
       } else {
         try ByteOutput.standardOutput.write(
           lines.isEmpty
-            ? "No title, time or other field of a habit lost to a concurrent edit.\n"
+            ? "No change of a habit, a note or a setting was lost.\n"
             : lines.map { $0.text.printable + "\n" }.joined())
       }
     }

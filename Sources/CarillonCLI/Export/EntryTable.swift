@@ -1,4 +1,5 @@
 import Carillon
+import CarillonImport
 import CarillonModel
 
 /// The entries, marks and notes of all dates, one per line, ordered by habit and date.
@@ -37,7 +38,8 @@ struct EntryTable {
       line.add("done")
       line.add(amount.description)
       line.add(text: habit?.unit)
-      line.add(time.rfc3339(at))
+      let done = ImportedTime.done(entry, of: record.habit, on: record.date, at: at)
+      line.add(done.map(time.rfc3339) ?? "")
       line.add(text: note)
       line.add(record.habit.description)
       line.add(entry.description)

@@ -17,20 +17,11 @@ struct ExportFile {
     guard let path else { return try await body(.standardOutput, nil) }
     var status = stat()
     guard lstat(path, &status) != 0 else { throw Self.failure(path, EEXIST) }
-    let part = "\(path).\(getpid()).part"
-    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure(path, errno) }
-    defer {
-      close(descriptor)
-      unlink(part)
+    let draft = try FileDraft(of: path, as: "\(path).\(getpid()).part") {
+      Self.failure(path, $0)
     }
-    let result = try await body(ByteOutput(descriptor: descriptor), part)
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.failure(path, errno) }
-    // Unlike a rename, a link never replaces a file. Some file systems have no links.
-    guard link(part, path) != 0 else { return result }
-    guard errno == EPERM || errno == EOPNOTSUPP, rename(part, path) == 0 else {
-      throw Self.failure(path, errno)
-    }
+    let result = try await body(ByteOutput(descriptor: draft.descriptor), draft.temporary)
+    try draft.publish(replacing: false)
     return result
   }
 

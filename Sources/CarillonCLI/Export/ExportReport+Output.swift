@@ -48,6 +48,8 @@ extension ExportReport.Reason {
     case .rules: "left out reminders with several rules or an excluded one"
     case .dates: "left out reminders with too many single dates"
     case .conditions: "left out the conditions of reminders"
+    case .pauses: "ended reminders of paused habits; export again when they are resumed"
+    case .skips: "kept some skipped or paused dates of reminders with too many of them"
     case .reminders: "left out reminders other than one time on weekdays"
     case .goals: "wrote the goal of once a day for habits without one"
     case .properties: "left out groups, owners, and first and last dates"

@@ -44,6 +44,9 @@ struct ForeignImport {
     if report.repeated > 0 {
       text += "Duplicate rows in the file, left out: \(report.repeated.grouped).\n"
     }
+    if report.entries > 0 {
+      text += "The file has dates without times of day, so these entries have none.\n"
+    }
     if report.seen > 0 { text += "Already imported, left unchanged: \(report.seen.grouped).\n" }
     guard !report.ignored.isEmpty else { return text }
     var losses = Table([
@@ -81,7 +84,7 @@ extension ImportReport.Reason {
     switch self {
     case .colors: "colors"
     case .derived: "dates that the other app marked as done automatically"
-    case .dates: "dates that are not midnight UTC, or not from 1970 to 2200"
+    case .dates: "dates not at midnight UTC or not from 1970 to 2200; ends before the start"
     case .values: "unknown values"
     case .orphans: "repetitions of a habit that does not exist"
     case .reminders: "reminders without a time or a weekday"

@@ -1,40 +1,69 @@
 import Carillon
 import CarillonModel
 
-/// A value that lost to a concurrent edit, in words and as JSON.
+/// An edit that lost to a concurrent event, in words and as JSON.
 struct ConflictWords {
   /// Such as `Both changed the times of Walk: 19:00 from watch@7 lost to 17:00 from phone@12. To
   /// take it back: carillon habit edit Walk --take watch@7`.
   let text: String
   /// The field with the lost value, such as `times 19:00`.
   let lostText: String
-  /// The field with the value that it has.
+  /// The field with the value that it has; or `archived` or `deleted`.
   let keptText: String
-  /// `{habit, title, schedule, field, lost, kept, command}`.
+  /// `{habit, title, schedule, field, date, lost, kept, command}`.
   let json: JSON
 
+  /// - Parameters:
+  ///   - habit: The habit; nil for a setting.
+  ///   - unique: What names the habit on the command line.
   fileprivate init(
-    _ conflict: EditConflict, of habit: Habit, named unique: String, lost: String, kept: String,
+    _ conflict: EditConflict, of habit: Habit?, named unique: String, lost: String, kept: String,
     carillon: String, _ time: LocalTime
   ) {
-    let field = conflict.field
-    let (lostValue, keptValue) = (
-      conflict.lost.value.text(field, time), conflict.kept.value.text(field, time)
-    )
-    let command = "\(carillon) habit edit \(NextCommand.quoted(unique)) --take \(lost)"
-    lostText = "\(field.name) \(lostValue)"
-    keptText = "\(field.name) \(keptValue)"
+    let (field, name) = (conflict.field, conflict.field.text)
+    let lostValue = conflict.lost.value.text(field, time)
+    let keptValue = conflict.kept.value.text(field, time)
+    let title = habit?.title ?? ""
+    let (verb, sentence): (String, String) =
+      switch (conflict.kept.value, field) {
+      case (.archived, _), (.deleted, _):
+        (
+          conflict.kept.value == .archived ? "habit unarchive" : "habit restore",
+          "\(kept) \(keptValue) \(title), and did not know its \(name) \(lostValue) from \(lost)"
+        )
+      case (_, .setting(let setting)):
+        (
+          "settings set \(setting.rawValue)",
+          "Both changed the \(name): \(lostValue) from \(lost) lost to \(keptValue) from \(kept)"
+        )
+      default:
+        (
+          "habit edit",
+          "Both changed the \(name) of \(title): \(lostValue) from \(lost) lost to \(keptValue) "
+            + "from \(kept)"
+        )
+      }
+    let argument =
+      if case .text(let value) = conflict.lost.value, habit == nil { value ?? "none" } else {
+        unique
+      }
+    let command =
+      "\(carillon) \(verb) \(NextCommand.quoted(argument))"
+      + (verb == "habit edit" ? " --take \(lost)" : "")
+    switch conflict.kept.value {
+    case .archived: (lostText, keptText) = ("unarchived", keptValue)
+    case .deleted: (lostText, keptText) = ("restored", keptValue)
+    default: (lostText, keptText) = ("\(name) \(lostValue)", "\(name) \(keptValue)")
+    }
     // Another device chose the texts, which must not control the terminal.
-    text =
-      ("Both changed the \(field.name) of \(habit.title): \(lostValue) from \(lost) lost to "
-      + "\(keptValue) from \(kept). To take it back: \(command)").printable
+    text = "\(sentence). To take it back: \(command)".printable
     func edit(_ name: String, _ edit: EditConflict.Edit, _ value: String) -> JSON {
       ["event": .text(edit.event.description), "name": .text(name), "value": .text(value)]
     }
     json = [
-      "habit": .text(habit.id.description), "title": .text(habit.title),
-      "schedule": .text(field.schedule?.description),
-      "field": .text(field.name), "lost": edit(lost, conflict.lost, lostValue),
+      "habit": .text(habit?.id.description), "title": .text(habit?.title),
+      "schedule": .text(field.schedule?.description), "field": .text(field.name),
+      "date": .text(field.date?.description), "lost": edit(lost, conflict.lost, lostValue),
       "kept": edit(kept, conflict.kept, keptValue), "command": .text(command),
     ]
   }
@@ -67,7 +96,7 @@ extension Call {
     _ conflicts: [EditConflict], in store: Store, named name: String? = nil
   ) async throws -> [ConflictWords] {
     guard !conflicts.isEmpty else { return [] }
-    let habits = try await store.habits(includingArchived: true)
+    let habits = try await store.habits(includingArchived: true, includingDeleted: true)
     let names = try ReplicaNames(store)
     let forked = Set(
       try await store.replicas().lazy.filter { $0.branches.count > 1 }.map(\.replica))
@@ -79,17 +108,28 @@ extension Call {
     }
     var words: [ConflictWords] = []
     for conflict in conflicts {
-      guard let habit = habits.first(where: { $0.id == conflict.habit }) else { continue }
-      let isName =
-        habits.count { $0.title == habit.title } == 1 && NextCommand.canName(habit.title)
+      let habit = habits.first { $0.id == conflict.habit }
+      guard habit != nil || conflict.habit == nil else { continue }
       words.append(
         ConflictWords(
-          conflict, of: habit, named: isName ? habit.title : habit.id.description,
+          conflict, of: habit, named: habit.map { $0.commandName(among: habits) } ?? "",
           lost: try await eventName(conflict.lost.event),
           kept: try await eventName(conflict.kept.event),
           carillon: NextCommand.carillon(store: name ?? output.store), output.time))
     }
     return words
+  }
+}
+
+extension Habit {
+  /// Returns the title if it names only this habit on the command line; otherwise the ID.
+  ///
+  /// A few letters name a current habit first, so that others are named by their IDs.
+  fileprivate func commandName(among habits: [Habit]) -> String {
+    let isName =
+      !isArchived && !isDeleted && habits.count { $0.title == title } == 1
+      && NextCommand.canName(title)
+    return isName ? title : id.description
   }
 }
 
@@ -99,8 +139,22 @@ extension EditConflict.Field {
     switch self {
     case .habit(let field): field.name
     case .schedule(_, let field): field.rawValue
+    case .note: "note"
+    case .setting(let name): name.rawValue
     }
   }
+
+  /// The name of the field for people, such as `note on 2026-11-23`.
+  fileprivate var text: String {
+    switch self {
+    case .habit, .schedule: name
+    case .note(let date): "note on \(date)"
+    case .setting: "setting \(name)"
+    }
+  }
+
+  /// The date of a note.
+  fileprivate var date: CivilDate? { if case .note(let date) = self { date } else { nil } }
 
   /// The schedule; nil for a field of the habit.
   fileprivate var schedule: ScheduleID? {
@@ -109,7 +163,7 @@ extension EditConflict.Field {
 }
 
 extension EditConflict.Value {
-  /// The value of a field, for people; `none` if it has none.
+  /// The value of a field, or what became of the habit, for people; `none` if it has none.
   fileprivate func text(_ field: EditConflict.Field, _ time: LocalTime) -> String {
     let text =
       switch (self, field) {
@@ -117,6 +171,10 @@ extension EditConflict.Value {
       case (.schedule(let schedule), .schedule(_, .rule)):
         RuleText(time: time).text(schedule.rule, at: []).replacing(", no reminder", with: "")
       case (.schedule(let schedule), .schedule(_, let field)): schedule.text(of: field)
+      case (.text(let text), .setting(let name)): text ?? StoreSettings()[name] ?? ""
+      case (.text(let text), _): text ?? ""
+      case (.archived, _): "archived"
+      case (.deleted, _): "deleted"
       default: ""
       }
     return text.isEmpty ? "none" : text

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Replaces a file atomically: a reader sees either the old or the new contents, even after a kill
-/// or a power cut.
+/// Replaces a file atomically, by a ``FileDraft``.
 ///
 /// The new contents are written to a temporary file in the same directory, always with the same
 /// name. The caller must hold the directory's lock, and first remove what a killed run left behind.
@@ -30,45 +29,23 @@ struct FileReplacement {
   /// A new file can be read and written only by its owner. A replaced file keeps its mode, and its
   /// owner if root replaces it.
   func write(_ contents: String) throws(CommandFailure) {
-    let problem = written(contents)
-    guard problem == 0 else {
-      unlink(temporary)
-      throw .system(
-        "\(file.path) cannot be written", problem,
-        hint: "check the disk, and run the command again")
+    let path = file.path
+    let failure = { @Sendable (reason: Int32) in
+      CommandFailure.system(
+        "\(path) cannot be written", reason, hint: "check the disk, and run the command again")
     }
-  }
-
-  /// Writes the temporary file and renames it.
-  ///
-  /// - Returns: 0, or the `errno` of a failure.
-  private func written(_ contents: String) -> Int32 {
     var old = stat()
-    let isReplaced = stat(file.path, &old) == 0
-    let mode = isReplaced ? old.st_mode & 0o7777 : 0o600
-    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let descriptor = open(temporary, flags, 0o600)
-    guard descriptor >= 0 else { return errno }
+    let isReplaced = stat(path, &old) == 0
+    let draft = try FileDraft(of: path, as: temporary, failure: failure)
+    let descriptor = draft.descriptor
     var contents = contents
-    var problem = contents.withUTF8 { writeWhole(UnsafeRawBufferPointer($0), to: descriptor) }
-    if problem == 0, isReplaced, geteuid() == 0,
-      fchown(descriptor, old.st_uid, old.st_gid) != 0
-    {
-      problem = errno
+    let problem = contents.withUTF8 { writeWhole(UnsafeRawBufferPointer($0), to: descriptor) }
+    guard problem == 0 else { throw failure(problem) }
+    if isReplaced {
+      guard geteuid() != 0 || fchown(descriptor, old.st_uid, old.st_gid) == 0,
+        fchmod(descriptor, old.st_mode & 0o7777) == 0
+      else { throw failure(errno) }
     }
-    if problem == 0, fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0 { problem = errno }
-    if close(descriptor) != 0, problem == 0 { problem = errno }
-    guard problem == 0 else { return problem }
-    guard rename(temporary, file.path) == 0 else { return errno }
-    return syncDirectory()
-  }
-
-  /// Makes the renaming durable.
-  private func syncDirectory() -> Int32 {
-    let descriptor = open(file.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return errno }
-    defer { close(descriptor) }
-    // File systems that cannot sync directories return EINVAL.
-    return fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno
+    try draft.publish(replacing: true)
   }
 }

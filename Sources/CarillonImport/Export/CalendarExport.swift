@@ -7,6 +7,9 @@ import Foundation
 /// Each schedule becomes an event for each of its times, with an alarm. A schedule without times
 /// becomes an event of whole dates without one. The event's UID derives from the schedule and the
 /// time, so that a calendar that imports a later export changes its events.
+///
+/// Skipped dates and those of a pause are left out. A calendar has no pause without an end, so that
+/// an event then ends before the pause.
 package struct CalendarExport: Sendable {
   /// The file's text, with lines that end in CRLF.
   package let text: String
@@ -17,11 +20,14 @@ package struct CalendarExport: Sendable {
   ///
   /// - Parameters:
   ///   - habits: The habits; archived and deleted ones are left out.
+  ///   - state: The state with the pauses, and with the days whose skips are left out.
   ///   - dayStart: The time at which a day begins, for the first and last date of a habit.
   ///   - now: The time of the export.
   ///   - today: The date from which weekly schedules without a first date are written.
-  package init(_ habits: [Habit], dayStart: TimeOfDay, now: Instant, today: CivilDate) {
-    var writer = Writer(dayStart: dayStart, now: now, today: today)
+  package init(
+    _ habits: [Habit], in state: StoreState, dayStart: TimeOfDay, now: Instant, today: CivilDate
+  ) {
+    var writer = Writer(state: state, dayStart: dayStart, now: now, today: today)
     for habit in habits { writer.add(habit) }
     (text, report) = writer.finished()
   }
@@ -31,9 +37,10 @@ extension Store {
   /// Writes the reminders of all habits that are neither archived nor deleted as an iCalendar file.
   package func exportCalendar() async throws -> CalendarExport {
     try await query { reader in
-      CalendarExport(
-        try reader.habits(includingArchived: true), dayStart: reader.settings.dayStart,
-        now: reader.now, today: reader.today)
+      try CalendarExport(
+        reader.habits(includingArchived: true),
+        in: reader.state(range: reader.today.adding(days: -366)...CivilDate.accepted.upperBound),
+        dayStart: reader.settings.dayStart, now: reader.now, today: reader.today)
     }
   }
 }
@@ -41,6 +48,7 @@ extension Store {
 extension CalendarExport {
   /// Collects the events and their zones.
   private struct Writer {
+    let state: StoreState
     let dayStart: TimeOfDay
     let now: Instant
     let today: CivilDate
@@ -49,8 +57,8 @@ extension CalendarExport {
     /// The earliest date of each zone.
     var zones: [String: CivilDate] = [:]
 
-    init(dayStart: TimeOfDay, now: Instant, today: CivilDate) {
-      (self.dayStart, self.now, self.today) = (dayStart, now, today)
+    init(state: StoreState, dayStart: TimeOfDay, now: Instant, today: CivilDate) {
+      (self.state, self.dayStart, self.now, self.today) = (state, dayStart, now, today)
     }
 
     func finished() -> (String, ExportReport) {
@@ -69,11 +77,15 @@ extension CalendarExport {
     mutating func add(_ habit: Habit) {
       guard !habit.isArchived, !habit.isDeleted else { return report.lose(.habits, of: habit) }
       let before = events.text.utf8.count
-      for schedule in habit.schedules { add(schedule, of: habit) }
+      let suppressed = SuppressedDates(of: habit, in: state, today: today)
+      if suppressed.last != nil { report.lose(.pauses, of: habit) }
+      for schedule in habit.schedules { add(schedule, of: habit, without: suppressed) }
       if events.text.utf8.count > before { report.habits += 1 }
     }
 
-    private mutating func add(_ schedule: Schedule, of habit: Habit) {
+    private mutating func add(
+      _ schedule: Schedule, of habit: Habit, without suppressed: SuppressedDates
+    ) {
       var (rule, alarm) = (schedule.rule, Alarm())
       if case .relative(let relative) = rule { (rule, alarm) = (relative.base, Alarm(relative)) }
       let zone: String? = if case .fixed(let name) = schedule.civilZone { name } else { nil }
@@ -85,7 +97,8 @@ extension CalendarExport {
       {
         return report.lose(.rules, of: habit, schedule.id)
       }
-      let dates = ExportedDates(of: habit, dayStart: dayStart, today: today)
+      let dates = ExportedDates(
+        of: habit, dayStart: dayStart, today: today, without: suppressed)
       var isWritten = false
       do throws(ModelError) {
         let times = schedule.times.map(Optional.some)
@@ -93,6 +106,7 @@ extension CalendarExport {
           guard let series = try dates.dates(of: rule, at: time, in: zone) else { continue }
           write(series, alarm, schedule, of: habit, at: time)
           isWritten = true
+          if dates.leavesTooMany(of: series) { report.lose(.skips, of: habit, schedule.id) }
         }
       } catch {
         return report.lose(.dates, of: habit, schedule.id)

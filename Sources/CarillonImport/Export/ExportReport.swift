@@ -17,6 +17,10 @@ package struct ExportReport: Hashable, Sendable {
     case dates
     /// The schedule is written without its condition, so it also fires if the habit is done.
     case conditions
+    /// The habit is paused until it is resumed: its events end before the pause.
+    case pauses
+    /// The rule has more skipped and paused dates than one event can leave out.
+    case skips
     /// The app has one reminder for a habit, at one time on weekdays.
     case reminders
     /// The habit has no goal, and the app needs one: once a day is written.

@@ -13,15 +13,24 @@ struct ExportedDates {
   private let dayStart: TimeOfDay
   /// The date from which a rule without a start is written.
   private let today: CivilDate
+  private let suppressed: SuppressedDates
 
-  init(of habit: Habit, dayStart: TimeOfDay, today: CivilDate) {
-    (start, end) = (habit.start, habit.end)
-    (self.dayStart, self.today) = (dayStart, today)
+  init(of habit: Habit, dayStart: TimeOfDay, today: CivilDate, without suppressed: SuppressedDates)
+  {
+    start = habit.start
+    end = [habit.end, suppressed.last].compactMap(\.self).min()
+    (self.dayStart, self.today, self.suppressed) = (dayStart, today, suppressed)
   }
+
+  /// The greatest number of instances that one event leaves out, which keeps a recurrence within
+  /// its limits.
+  static let maxLeftOut = 300
 
   private static let lastMinute: TimeOfDay = "23:59"
 
-  /// Returns the dates of a rule at a time, or nil if there are none.
+  /// Returns the dates of a rule at a time without the suppressed ones, or nil if there are none.
+  ///
+  /// At most ``maxLeftOut`` instances are left out.
   ///
   /// - Parameters:
   ///   - rule: A rule that names dates, by at most one rule of a recurrence.
@@ -86,15 +95,57 @@ struct ExportedDates {
     _ start: Recurrence.Moment, _ zone: String?, _ text: String?,
     additions: [Recurrence.Moment] = [], exceptions: [Recurrence.Moment] = []
   ) throws(ModelError) -> Recurrence? {
-    var added = Set((text == nil ? [start] : []) + additions).filter(isInside).sorted()
+    var added = Set((text == nil ? [start] : []) + additions)
+      .filter { isInside($0) && !suppressed.contains(due($0)) }.sorted()
     let zone = start.isDateOnly ? nil : zone
     var rule: (start: Recurrence.Moment, text: String)?
     if let text { rule = try limited(text, start, zone) }
     guard let first = rule?.start ?? added.first else { return nil }
     if rule == nil { added.removeFirst() }
-    return try Recurrence(
-      start: first, zone: zone, ruleTexts: [rule?.text].compactMap(\.self), excludedRuleTexts: [],
-      additions: added, exceptions: exceptions)
+    func recurrence(
+      without exceptions: [Recurrence.Moment]
+    ) throws(ModelError) -> Recurrence {
+      try Recurrence(
+        start: first, zone: zone, ruleTexts: [rule?.text].compactMap(\.self),
+        excludedRuleTexts: [], additions: added, exceptions: exceptions)
+    }
+    let all = try recurrence(without: exceptions)
+    let leftOut = instances(of: all, dueIn: suppressed.ranges).prefix(Self.maxLeftOut)
+    guard !leftOut.isEmpty else { return all }
+    let rest = try recurrence(without: exceptions + leftOut)
+    // A start that is also an exception would be shown by some apps if nothing else is left.
+    var instances = rest.instances(from: first.dateTime)
+    return instances.next() == nil ? nil : rest
+  }
+
+  /// Whether a series has more suppressed instances than are left out.
+  func leavesTooMany(of dates: Recurrence) -> Bool {
+    instances(of: dates, dueIn: suppressed.ranges).first != nil
+  }
+
+  /// Returns the instances that are due on some dates, one more than are left out at most.
+  private func instances(
+    of dates: Recurrence, dueIn ranges: [ClosedRange<CivilDate>]
+  ) -> [Recurrence.Moment] {
+    let isDateOnly = dates.isDateOnly
+    var found: [Recurrence.Moment] = []
+    for range in ranges {
+      let from = CivilDateTime(date: range.lowerBound, time: isDateOnly ? .midnight : dayStart)
+      let instances = dates.instances(from: from, through: range.upperBound.adding(days: 1))
+      for instance in instances {
+        let moment: Recurrence.Moment =
+          isDateOnly ? .date(instance.date) : .dateTime(instance)
+        guard due(moment) <= range.upperBound, found.count <= Self.maxLeftOut else { break }
+        found.append(moment)
+      }
+    }
+    return found
+  }
+
+  /// Returns the date for which an instance counts.
+  private func due(_ moment: Recurrence.Moment) -> CivilDate {
+    !moment.isDateOnly && moment.dateTime.time < dayStart
+      ? moment.date.adding(days: -1) : moment.date
   }
 
   /// Returns a rule with its first instance inside the bounds as its start, and with its end inside

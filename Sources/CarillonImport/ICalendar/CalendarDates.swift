@@ -17,9 +17,7 @@ package struct CalendarDates: Sendable {
   package init(_ file: URL, in range: ClosedRange<CivilDate>) throws(StoreError) {
     let (dates, ignored) = try StoreError.translating {
       let calendar = try ICalendar(
-        seriesOf: ImportFile.contents(
-          of: file, archiveHint: "unpack it, and give one of its .ics files"),
-        named: file.lastPathComponent)
+        seriesOf: ICalendar.contents(of: file), named: file.lastPathComponent)
       var (dates, ignored) = (Set<CivilDate>(), calendar.ignored)
       for series in calendar.series where !calendar.refused.contains(series.key) {
         do {
@@ -57,8 +55,9 @@ extension CalendarSeries {
     let base = try CalendarBase(whole, from: start, without: exceptions, zones)
     guard case .recurrence(let recurrence) = base.rule else { return dates }
     let first = range.lowerBound.adding(days: 1 - whole.dayCount)
-    for moment in recurrence.instances(from: CivilDateTime(date: first, time: .midnight)) {
-      guard moment.date <= range.upperBound else { break }
+    let instances = recurrence.instances(
+      from: CivilDateTime(date: first, time: .midnight), through: range.upperBound)
+    for moment in instances {
       dates.formUnion(whole.covered(from: moment.date, in: range))
     }
     return dates

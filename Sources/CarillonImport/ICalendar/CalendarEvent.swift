@@ -98,18 +98,26 @@ struct CalendarEvent {
   /// Returns the duration in minutes: up to DTEND or DUE, or as in DURATION.
   ///
   /// An all-day event lasts one day.
+  ///
+  /// - Throws: `CalendarLoss` for an event that ends before it starts.
   private static func minutes(
     _ component: ICalendarComponent, _ start: CalendarTime?, _ reader: ICalendarReader,
     _ zones: CalendarZones
   ) throws -> Int {
     guard let start else { return 0 }
     if let line = component["DURATION"] {
-      return max(0, try reader.seconds(line.value, of: line) / 60)
+      let seconds = try reader.seconds(line.value, of: line)
+      guard seconds >= 0 else { throw CalendarLoss(.dates, line.number, "DURATION below 0") }
+      return seconds / 60
     }
     guard let line = component["DTEND"] ?? component["DUE"] else {
       return start.isDate && component.name == "VEVENT" ? 1_440 : 0
     }
-    return max(0, zones.minutes(from: start, to: try reader.time(of: line, in: zones)))
+    let minutes = zones.minutes(from: start, to: try reader.time(of: line, in: zones))
+    guard minutes >= 0 else {
+      throw CalendarLoss(.dates, line.number, "\(line.name) before DTSTART")
+    }
+    return minutes
   }
 
   private mutating func readAlarms(

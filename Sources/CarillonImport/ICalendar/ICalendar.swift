@@ -27,9 +27,15 @@ struct ICalendar: ImportSource {
 
   /// Reads the whole file, so that its format is known to be valid.
   init(_ file: URL) throws {
-    let bytes = try ImportFile.contents(
-      of: file, archiveHint: "unpack it, and import each of its .ics files")
-    try self.init(bytes, named: file.lastPathComponent)
+    try self.init(Self.contents(of: file), named: file.lastPathComponent)
+  }
+
+  /// Returns the bytes of a file, which is not read beyond a line that is too long.
+  static func contents(of file: URL) throws -> [UInt8] {
+    var lines = ICalendarLineCheck(named: file.lastPathComponent)
+    return try ImportFile.contents(
+      of: file, archiveHint: "unpack it, and give one of its .ics files"
+    ) { piece in try piece.withUnsafeBytes { try lines.check($0) } }
   }
 
   /// Reads a file's bytes.

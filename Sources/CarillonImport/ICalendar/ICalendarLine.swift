@@ -88,11 +88,15 @@ struct ICalendarReader {
   }
 
   private func checkLength(_ count: Int, _ first: Int) throws {
-    guard count <= Self.maxLineBytes else {
-      throw problem(
-        "has more than \(Self.maxLineBytes) bytes, including its continuation lines", on: first,
-        hint: "export without attachments, and import the new file")
-    }
+    guard count <= Self.maxLineBytes else { throw Self.tooLong(first, named: name) }
+  }
+
+  /// Returns the error about a line that is too long.
+  fileprivate static func tooLong(_ line: Int, named name: String) -> StoreError {
+    ImportFile.problem(
+      named: name,
+      "line \(line) has more than \(maxLineBytes) bytes, including its continuation lines",
+      hint: "export without attachments, and import the new file")
   }
 
   /// Returns the bytes up to the end of a line or of the file.
@@ -107,6 +111,50 @@ struct ICalendarReader {
     index = end + 1
     line += 1
     return found
+  }
+}
+
+/// Checks the length of the lines of a file while it is read piece by piece.
+struct ICalendarLineCheck {
+  private let name: String
+  private var line = 1
+  private var byteCount = 0
+
+  /// - Parameter name: The name of the file in messages.
+  init(named name: String) {
+    self.name = name
+  }
+
+  /// Checks the next piece.
+  ///
+  /// - Throws: `invalidValue` naming the line, without the length of its continuation lines.
+  mutating func check(_ piece: UnsafeRawBufferPointer) throws {
+    var rest = piece[...]
+    while let end = rest.firstLineFeed {
+      try add(end - rest.startIndex)
+      (line, byteCount) = (line + 1, 0)
+      rest = rest[(end + 1)...]
+    }
+    try add(rest.count)
+  }
+
+  private mutating func add(_ count: Int) throws {
+    byteCount += count
+    // A line end has one more byte than the line feed.
+    guard byteCount <= ICalendarReader.maxLineBytes + 1 else {
+      throw ICalendarReader.tooLong(line, named: name)
+    }
+  }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  /// The index of the first line feed.
+  fileprivate var firstLineFeed: Int? {
+    let bytes = UnsafeRawBufferPointer(rebasing: self)
+    guard let start = bytes.baseAddress, let found = memchr(start, 0x0A, bytes.count) else {
+      return nil
+    }
+    return startIndex + (UnsafeRawPointer(found) - start)
   }
 }
 

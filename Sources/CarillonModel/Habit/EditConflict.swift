@@ -1,9 +1,15 @@
-/// A value of a field that lost to a concurrent edit: neither writer had seen the other's edit.
+/// An edit that lost to a concurrent event: neither writer had seen the other's event.
+///
+/// The other event sets the same field, or archives or deletes the habit.
 package struct EditConflict: Hashable, Sendable {
-  /// A field of a habit, or of one of its schedules.
+  /// What the edit sets.
   package enum Field: Hashable, Sendable {
     case habit(HabitField)
     case schedule(ScheduleID, ScheduleField)
+    /// The note on a date.
+    case note(CivilDate)
+    /// A setting of the store.
+    case setting(SettingName)
   }
 
   /// An edit of the field.
@@ -20,24 +26,30 @@ package struct EditConflict: Hashable, Sendable {
     }
   }
 
-  /// The value of the field.
+  /// The value of the field, or what became of the habit instead.
   package enum Value: Hashable, Sendable {
     case habit(HabitFieldValue)
     /// A schedule with this value, whose other fields have their defaults.
     case schedule(Schedule)
+    /// A note or a setting; nil: no note, or the default.
+    case text(String?)
+    /// The habit is archived.
+    case archived
+    /// The habit is deleted.
+    case deleted
   }
 
-  /// The habit.
-  package let habit: HabitID
-  /// The field that both edits set.
+  /// The habit; nil for a setting.
+  package let habit: HabitID?
+  /// The field that the lost edit sets.
   package let field: Field
-  /// The edit whose value was lost.
+  /// The edit that was lost.
   package let lost: Edit
-  /// The edit whose value the field has.
+  /// The edit whose value the field has, or the event that archived or deleted the habit.
   package let kept: Edit
 
   /// Creates a value from its parts.
-  package init(habit: HabitID, field: Field, lost: Edit, kept: Edit) {
+  package init(habit: HabitID?, field: Field, lost: Edit, kept: Edit) {
     self.habit = habit
     self.field = field
     self.lost = lost
@@ -73,6 +85,15 @@ package struct FieldEdits: Hashable, Sendable {
   package func lost(to kept: EventID) -> [EventID] {
     guard replaced[kept] != nil else { return [] }
     return unreplaced.filter { $0 < kept }
+  }
+}
+
+extension [EventID] {
+  /// Whether events that an event states in `replaces` show that its writer had seen an edit.
+  ///
+  /// A full list names only the greatest events, so that a lesser one counts as seen.
+  package func states(_ edit: EventID) -> Bool {
+    contains(edit) || count == HabitFields.maxReplaced && allSatisfy { edit < $0 }
   }
 }
 

@@ -6,6 +6,8 @@ public struct HabitArchivedSet: Hashable, Sendable {
   public var habit: HabitID
   /// Whether the habit is archived and thus hidden.
   public var isArchived: Bool
+  /// The edits that the writer had seen, as in ``HabitFields/replaces``.
+  package var replaces: [EventID] = []
 
   /// Creates a value from its parts.
   package init(habit: HabitID, isArchived: Bool) {
@@ -26,6 +28,7 @@ extension HabitArchivedSet: EventContent {
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     try visitor.required(1, "habit", &habit)
     try visitor.defaulted(2, "archived", &isArchived, false, isNamed: true)
+    try visitor.replaced(3, &replaces)
   }
 
   package var erasureSubject: ErasureSubject { .habit(habit) }

@@ -4,6 +4,8 @@
 public struct HabitDeleted: Hashable, Sendable {
   /// The habit.
   public var habit: HabitID
+  /// The edits that the writer had seen, as in ``HabitFields/replaces``.
+  package var replaces: [EventID] = []
 
   /// Creates a value from its parts.
   package init(habit: HabitID) {
@@ -22,6 +24,7 @@ extension HabitDeleted: EventContent {
 
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     try visitor.required(1, "habit", &habit)
+    try visitor.replaced(2, &replaces)
   }
 
   package var erasureSubject: ErasureSubject { .habit(habit) }

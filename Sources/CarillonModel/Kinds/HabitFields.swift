@@ -42,6 +42,10 @@ package struct HabitCreated: HabitWriting {
 
   package var payload: Payload { .habitCreated(fields) }
 
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try fields.visitFields(&visitor, isEdit: false)
+  }
+
   package func checkRelations() throws(ModelError) {
     guard fields.values[.title] != nil else { throw .invalid("title", "must be given") }
   }
@@ -97,12 +101,20 @@ extension HabitFields: FieldGroup {
   package static let blank = HabitFields(habit: .zero, values: [:])
 
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitFields(&visitor, isEdit: true)
+  }
+
+  /// - Parameter isEdit: Whether the fields edit a habit. JSON refuses `replaces` in an event that
+  ///   creates a habit, where it has no meaning; protobuf has one message for both.
+  fileprivate mutating func visitFields(
+    _ visitor: inout some FieldVisitor, isEdit: Bool
+  ) throws(ModelError) {
     try visitor.required(1, "habit", &habit)
     let mayClear = visitor.mayHave(Self.clearedNumber)
     for field in HabitField.allCases where mayClear || visitor.mayHave(Int(field.rawValue)) {
       try visitOrClear(field, &visitor)
     }
-    try visitor.replaced(16, &replaces)
+    if isEdit || !visitor.hasTexts { try visitor.replaced(16, &replaces) }
   }
 
   /// Checks only the fields that are set, because most edits set one field.
@@ -197,6 +209,16 @@ extension FieldVisitor {
     try list(
       number, "replaces", &events, count: 0...HabitFields.maxReplaced,
       presence: .optional)
+    guard isReading, hasTexts, let twice = events.firstRepeated else { return }
+    throw .invalid("replaces", "names the event \(twice) twice; name each once")
+  }
+}
+
+extension [EventID] {
+  /// The first element that occurs earlier in the list.
+  fileprivate var firstRepeated: EventID? {
+    var seen: Set<EventID> = []
+    return first { !seen.insert($0).inserted }
   }
 }
 

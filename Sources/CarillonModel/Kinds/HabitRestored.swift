@@ -14,6 +14,16 @@ public struct HabitRestored: Hashable, Sendable {
   }
 }
 
+extension HabitRestored {
+  /// Returns the payloads that take back deletions, each within the limit of 100.
+  package static func payloads(of habit: HabitID, deletes: [EventID]) -> [Payload] {
+    stride(from: 0, to: deletes.count, by: 100).map { start in
+      .habitRestored(
+        HabitRestored(habit: habit, deletes: Array(deletes[start...].prefix(100))))
+    }
+  }
+}
+
 extension HabitRestored: EventContent {
   package static let kind = Payload.Kind.habitRestored
   package static let name = "habit.restored"

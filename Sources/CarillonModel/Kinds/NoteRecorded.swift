@@ -8,6 +8,8 @@ public struct NoteRecorded: Hashable, Sendable {
   public var date: CivilDate
   /// The note, 1 to 2,000 bytes; nil removes it.
   public var text: String?
+  /// The notes that this one replaces, as in ``HabitFields/replaces``.
+  package var replaces: [EventID] = []
 
   /// Creates a value from its parts.
   package init(habit: HabitID, date: CivilDate, text: String?) {
@@ -33,6 +35,7 @@ extension NoteRecorded: EventContent {
     try visitor.required(1, "habit", &habit)
     try visitor.required(2, "date", &date)
     try visitor.optional(3, "text", &text, 1...Int64(Self.maxTextBytes))
+    try visitor.replaced(4, &replaces)
   }
 
   package var erasureSubject: ErasureSubject { .habit(habit) }

@@ -6,6 +6,8 @@ public struct SettingsSet: Hashable, Sendable {
   public var name: String
   /// The value as text, at most 200 bytes; nil restores the default.
   public var value: String?
+  /// The events that this one replaces, as in ``HabitFields/replaces``.
+  package var replaces: [EventID] = []
 
   /// Creates a value from its parts.
   package init(name: String, value: String?) {
@@ -30,6 +32,7 @@ extension SettingsSet: EventContent {
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     try visitor.required(1, "setting", &name, 1...64)
     try visitor.optional(2, "value", &value, 0...200)
+    try visitor.replaced(3, &replaces)
   }
 
   package var erasureSubject: ErasureSubject { .none }

@@ -104,10 +104,14 @@ public struct Recurrence: Hashable, Sendable {
   /// The sequence ends after 10,000 consecutive periods without an instance, or 10,000 consecutive
   /// instances of excluded rules. A period of HOURLY and MINUTELY is one date here.
   ///
+  /// - Parameter last: The last date; nil for all. A rule without an instance is not searched
+  ///   beyond it.
   /// - Complexity: O(1) to the first instance, however old the start is; except for a rule with
   ///   COUNT whose periods have varying numbers of instances: those periods are counted once.
-  package func instances(from moment: CivilDateTime) -> RecurrenceInstances {
-    RecurrenceInstances(RecurrenceExpansion(of: self), from: moment)
+  package func instances(
+    from moment: CivilDateTime, through last: CivilDate? = nil
+  ) -> RecurrenceInstances {
+    RecurrenceInstances(RecurrenceExpansion(of: self, through: last), from: moment)
   }
 }
 

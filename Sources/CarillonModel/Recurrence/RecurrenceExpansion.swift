@@ -22,17 +22,22 @@ struct RecurrenceExpansion {
   private let excludedRules: [RuleExpansion]
   /// Additional instances in civil minutes, ascending.
   private let additions: [Int]
+  /// The last minute that a search examines.
+  private let last: Int
   private let exceptedDays: Set<Int>
   private let exceptedMinutes: Set<Int>
 
   /// Prepares a recurrence by finding the last instances of its rules.
   ///
+  /// - Parameter last: The last date that a search examines; nil for all.
   /// - Complexity: O(1) per rule, or O(periods) and at most about 10 ms for a rule with COUNT whose
   ///   periods have varying numbers of instances.
-  init(of recurrence: Recurrence) {
+  init(of recurrence: Recurrence, through last: CivilDate? = nil) {
+    let end = last.map { Int($0.rawValue) * 1_440 + 1_439 } ?? .max
     let expand = { (rule: RecurrenceRule) in
-      RuleExpansion(rule, start: recurrence.start.dateTime, zone: recurrence.zone)
+      RuleExpansion(rule, start: recurrence.start.dateTime, zone: recurrence.zone, through: end)
     }
+    self.last = end
     rules = recurrence.rules.map(expand)
     excludedRules = recurrence.excludedRules.map(expand)
     let added = recurrence.additions + (rules.isEmpty ? [recurrence.start] : [])
@@ -109,6 +114,7 @@ struct RecurrenceExpansion {
       let added = additions.first { $0 >= from }.map(Search.found)
       let found = Self.earlier(searchRules(from: from, &known), added)
       guard case .found(let next) = found else { return found }
+      guard next <= last else { return .ended }
       let day = next.flooredQuotient(by: 1_440)
       if exceptedDays.contains(day) {
         from = (day + 1) * 1_440

@@ -5,17 +5,22 @@ struct RuleExpansion {
   private let periods: RecurrencePeriods
   /// The last minute at which the rule can have an instance; nil without COUNT and UNTIL.
   private let last: Int?
+  /// The last minute that a search examines.
+  private let limit: Int
 
   /// Prepares a rule by finding its last instance.
-  init(_ rule: RecurrenceRule, start: CivilDateTime, zone: String?) {
+  ///
+  /// - Parameter limit: The last minute that a search examines.
+  init(_ rule: RecurrenceRule, start: CivilDateTime, zone: String?, through limit: Int) {
     periods = RecurrencePeriods(rule, start: start)
-    last = Self.last(of: periods, zone: zone)
+    self.limit = min(limit, Self.lastMinute)
+    last = Self.last(of: periods, zone: zone, through: self.limit)
   }
 
   /// Finds the first instance at or after a civil minute.
   func search(from minute: Int) -> RecurrenceExpansion.Search {
     let from = max(minute, periods.start)
-    let end = min(last ?? .max, Self.lastMinute)
+    let end = min(last ?? .max, limit)
     let none: RecurrenceExpansion.Search = last == end ? .ended : .tooSparse
     if from > end { return none }
     let first = periods.index(atOrAfter: from)
@@ -40,7 +45,9 @@ struct RuleExpansion {
 
   // MARK: - The end
 
-  private static func last(of periods: RecurrencePeriods, zone: String?) -> Int? {
+  private static func last(
+    of periods: RecurrencePeriods, zone: String?, through limit: Int
+  ) -> Int? {
     switch periods.rule.end {
     case .never: nil
     case .untilDate(let date): Int(date.rawValue) * 1_440 + 1_439
@@ -50,14 +57,15 @@ struct RuleExpansion {
       zone.flatMap(TimeZone.init(identifier:)).map {
         CivilCalendar(zone: $0).dateTime(at: Instant(seconds: moment.civilSeconds)).civilMinutes
       } ?? moment.civilMinutes
-    case .count(let count): periods.last(ofCount: count)
+    case .count(let count): periods.last(ofCount: count, through: limit)
     }
   }
 }
 
 extension RecurrencePeriods {
-  /// Returns the last instance of a rule with COUNT, or nil if there are fewer instances.
-  fileprivate func last(ofCount count: Int) -> Int? {
+  /// Returns the last instance of a rule with COUNT, or nil if there are fewer instances up to a
+  /// minute.
+  fileprivate func last(ofCount count: Int, through limit: Int) -> Int? {
     let first = instances(in: 0)
     if first.count >= count { return first[count - 1] }
     var missing = count - first.count
@@ -69,7 +77,9 @@ extension RecurrencePeriods {
       missing -= (index - 1) * each
     }
     var emptyCount = 0
-    while emptyCount < RecurrenceExpansion.maxEmptyPeriods, firstDay(of: index) != nil {
+    while emptyCount < RecurrenceExpansion.maxEmptyPeriods, let day = firstDay(of: index),
+      day * 1_440 <= limit
+    {
       let found = self.count(in: index)
       if found >= missing { return instances(in: index)[missing - 1] }
       missing -= found

@@ -16,20 +16,22 @@ extension EventApplier {
 
   func apply(edited fields: HabitFields, _ event: RawEvent) throws {
     try apply(fields, event)
-    guard !fields.replaces.isEmpty else { return }
     for (field, value) in fields.values {
-      try insert(
-        .edit, fields.habit, [UInt8](), field.rawValue, event.id, value,
-        fields.replaces.flatMap(\.bytes))
+      try insertEdit(
+        EditKey(fields.habit, nil, Int64(field.rawValue)), event, value, fields.replaces)
     }
   }
 
   func apply(_ set: HabitArchivedSet, _ event: RawEvent) throws {
     try insert(.habitArchived, set.habit, event.id, set.isArchived)
+    try insertEdit(
+      EditKey(set.habit, nil, EditKey.archived), event, set.isArchived, set.replaces)
   }
 
   func apply(_ deleted: HabitDeleted, _ event: RawEvent) throws {
     try insert(.habitDelete, deleted.habit, event.id, true, false)
+    try insertEdit(
+      EditKey(deleted.habit, nil, EditKey.deleted), event, nil as Bool?, deleted.replaces)
   }
 
   func apply(_ restored: HabitRestored) throws {
@@ -47,15 +49,29 @@ extension EventApplier {
       try insert(
         .scheduleField, set.habit, set.schedule.id, field.number, event.id,
         value.isEmpty ? nil : value)
-      guard !set.replaces.isEmpty else { continue }
-      try insert(
-        .edit, set.habit, set.schedule.id, field.number, event.id, value.isEmpty ? nil : value,
-        set.replaces.flatMap(\.bytes))
+      try insertEdit(
+        EditKey(set.habit, set.schedule.id, Int64(field.number)), event,
+        value.isEmpty ? nil : value, set.replaces)
     }
   }
 
   func apply(_ removed: ScheduleRemoved, _ event: RawEvent) throws {
     try insert(.schedule, removed.habit, removed.schedule, event.id, true)
+  }
+
+  func apply(_ noted: NoteRecorded, _ event: RawEvent) throws {
+    try insert(.note, noted.habit, noted.date, event.id, noted.text)
+    try insertEdit(.note(noted.habit, noted.date), event, noted.text, noted.replaces)
+  }
+
+  /// Inserts a row in `edit` for an event that states what it replaces.
+  private func insertEdit(
+    _ key: EditKey, _ event: RawEvent, _ value: some ParameterValue, _ replaces: [EventID]
+  ) throws {
+    guard !replaces.isEmpty else { return }
+    try insert(
+      .edit, key.habit, key.schedule?.bytes ?? [], key.number, event.id, value,
+      replaces.flatMap(\.bytes))
   }
 
   func apply(_ pause: Pause, _ event: RawEvent) throws {

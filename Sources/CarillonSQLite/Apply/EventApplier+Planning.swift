@@ -11,6 +11,8 @@ extension EventApplier {
 
   func apply(_ set: SettingsSet, _ event: RawEvent) throws {
     try insert(.setting, set.name, event.id, set.value)
+    guard !set.replaces.isEmpty else { return }
+    try insert(.settingEdit, set.name, event.id, set.value, set.replaces.flatMap(\.bytes))
   }
 
   func apply(_ submitted: PlanSubmitted, _ event: RawEvent) throws {

@@ -64,8 +64,7 @@ final class EventApplier {
       try apply(recorded, to: entry ?? recorded.entry(event.id), event)
     case .entryVoided(let voided): try apply(voided)
     case .dayMarked(let marked): try apply(marked, event)
-    case .noteRecorded(let noted):
-      try insert(.note, noted.habit, noted.date, event.id, noted.text)
+    case .noteRecorded(let noted): try apply(noted, event)
     case .pauseSet(let pause): try apply(pause, event)
     case .appActive(let active): try apply(active, event)
     case .permissionChanged(let changed): try apply(changed, event)

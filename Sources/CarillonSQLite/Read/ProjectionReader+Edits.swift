@@ -1,12 +1,13 @@
 package import CarillonModel
 internal import CarillonWire
 
-/// Concurrent edits of habits and schedules.
+/// Edits that lost to events of writers that had not seen them.
 extension ProjectionReader {
-  /// Returns the edits that lost to concurrent ones, of one habit or of all, ordered by habit,
-  /// schedule, field and event.
+  /// Returns the edits that lost to concurrent events, of one habit or of all habits and settings.
   ///
-  /// Leaves out deleted habits, removed schedules, and edits that set the value that the field has.
+  /// They are ordered by habit, schedule, field and event. Leaves out removed schedules, and edits
+  /// that set the value that the field has. Of a deleted habit, only the edits that its deletion
+  /// hides are listed.
   ///
   /// - Complexity: O(edits of the habit, or of all habits).
   package func conflicts(of habit: HabitID? = nil) throws -> [EditConflict] {
@@ -14,70 +15,53 @@ extension ProjectionReader {
       "SELECT habit, schedule, field, event, replaces FROM edit"
         + (habit == nil ? "" : " WHERE habit = ?1") + " ORDER BY habit, schedule, field, event")
     if let habit { rows.bind(1, habit) }
-    var registers: [(key: EditKey, edits: FieldEdits)] = []
+    var habits: [(habit: HabitID, registers: EditRegisters)] = []
     while try rows.step() {
       let key = EditKey(
-        habit: try rows.id(0), schedule: try rows.blob(1).isEmpty ? nil : try rows.id(1),
-        field: rows.integer(2))
-      if registers.last?.key != key { registers.append((key, FieldEdits())) }
-      registers[registers.count - 1].edits.add(
-        try rows.eventID(3), replacing: try rows.eventIDs(4))
+        try rows.id(0), try rows.blob(1).isEmpty ? nil : try rows.id(1), rows.integer(2))
+      if habits.last?.habit != key.habit { habits.append((key.habit, EditRegisters())) }
+      habits[habits.count - 1].registers.add(
+        try rows.eventID(3), replacing: try rows.eventIDs(4), to: key)
     }
-    return try registers.flatMap { try conflicts(of: $0.key, $0.edits) }
+    return try habits.flatMap { try conflicts(of: $0.habit, $0.registers) }
+      + (habit == nil ? try settingConflicts() : [])
   }
 
-  /// Returns a payload that states which events it replaces, if it edits a habit or a schedule.
-  ///
-  /// Any other payload, and one that states it already, is returned unchanged.
-  package func statingReplaced(_ payload: Payload) throws -> Payload {
-    switch payload {
-    case .habitEdited(var fields) where fields.replaces.isEmpty:
-      fields.replaces = try replaced(
-        fields.values.keys.map {
-          EditKey(habit: fields.habit, schedule: nil, field: Int64($0.rawValue))
-        }, creation: creation(of: fields.habit))
-      return .habitEdited(fields)
-    case .scheduleSet(var set) where set.replaces.isEmpty:
-      set.replaces = try replaced(
-        set.fields.map {
-          EditKey(habit: set.habit, schedule: set.schedule.id, field: Int64($0.number))
-        }, creation: creation(of: set.schedule.id, in: set.habit))
-      return .scheduleSet(set)
-    default: return payload
+  // MARK: - Habits
+
+  private func conflicts(
+    of habit: HabitID, _ registers: EditRegisters
+  ) throws -> [EditConflict] {
+    guard try creation(of: habit) != nil else { return [] }
+    let deletes = try deletes(of: habit)
+    let ends =
+      deletes.isEmpty ? try [archival(of: habit)].compactMap(\.self) : deletes
+    let number = deletes.isEmpty ? EditKey.archived : EditKey.deleted
+    // An event that states nothing may have been written with knowledge of every edit.
+    let stated = ends.compactMap { end in
+      registers[EditKey(habit, nil, number)]?.replaced[end].map { (event: end, seen: $0) }
+    }
+    return try registers.all.flatMap { key, edits -> [EditConflict] in
+      guard let field = key.field, try exists(key), let winner = try key.winner(connection) else {
+        return []
+      }
+      var conflicts = deletes.isEmpty ? try conflicts(of: key, field, edits, winner) : []
+      if let replaced = edits.replaced[winner], let end = stated.last, !field.isNote,
+        !stated.contains(where: { $0.seen.states(winner) || replaced.contains($0.event) })
+      {
+        conflicts.append(
+          EditConflict(
+            habit: habit, field: field,
+            lost: .init(event: winner, value: try value(of: key, field, winner)),
+            kept: .init(event: end.event, value: deletes.isEmpty ? .archived : .deleted)))
+      }
+      return conflicts
     }
   }
 
-  // MARK: - Parts
-
-  /// Returns the events that an edit of some fields replaces: those that determine the fields, and
-  /// concurrent ones; the creation if there are none.
-  private func replaced(_ fields: [EditKey], creation: EventID?) throws -> [EventID] {
-    var events: Set<EventID> = []
-    for key in fields {
-      if let event = try key.winner(connection) { events.insert(event) }
-      let rows = try connection.query(
-        """
-        SELECT event, replaces FROM edit WHERE habit = ?1 AND schedule = ?2 AND field = ?3
-        """, key.habit, key.schedule?.bytes ?? [], key.field)
-      var edits = FieldEdits()
-      while try rows.step() { edits.add(try rows.eventID(0), replacing: try rows.eventIDs(1)) }
-      events.formUnion(edits.unreplaced)
-    }
-    if events.isEmpty, let creation { events.insert(creation) }
-    return events.sorted().suffix(HabitFields.maxReplaced)
-  }
-
-  /// Returns the event that first set a schedule; nil if there is none.
-  private func creation(of schedule: ScheduleID, in habit: HabitID) throws -> EventID? {
-    let rows = try connection.query(
-      "SELECT event FROM schedule_created WHERE habit = ?1 AND schedule = ?2", habit, schedule)
-    return try rows.step() ? try rows.eventID(0) : nil
-  }
-
-  private func conflicts(of key: EditKey, _ edits: FieldEdits) throws -> [EditConflict] {
-    guard edits.unreplaced.count > 1, try exists(key), let winner = try key.winner(connection),
-      let field = key.editedField
-    else { return [] }
+  private func conflicts(
+    of key: EditKey, _ field: EditConflict.Field, _ edits: FieldEdits, _ winner: EventID
+  ) throws -> [EditConflict] {
     let lost = edits.lost(to: winner)
     guard !lost.isEmpty else { return [] }
     let kept = EditConflict.Edit(event: winner, value: try value(of: key, field, winner))
@@ -86,11 +70,15 @@ extension ProjectionReader {
       .map { EditConflict(habit: key.habit, field: field, lost: $0, kept: kept) }
   }
 
-  /// Whether the habit is created and not deleted, and the schedule is not removed.
+  /// Returns the event that archived a habit; nil if it is not archived.
+  func archival(of habit: HabitID) throws -> EventID? {
+    let rows = try connection.query(
+      "SELECT event FROM habit_archived WHERE habit = ?1 AND archived = 1", habit)
+    return try rows.step() ? try rows.eventID(0) : nil
+  }
+
+  /// Whether the schedule, if the key names one, is not removed.
   private func exists(_ key: EditKey) throws -> Bool {
-    guard try creation(of: key.habit) != nil, try deletes(of: key.habit).isEmpty else {
-      return false
-    }
     guard let schedule = key.schedule else { return true }
     let rows = try connection.query(
       "SELECT removed FROM schedule WHERE habit = ?1 AND schedule = ?2", key.habit, schedule)
@@ -103,10 +91,11 @@ extension ProjectionReader {
     let rows = try connection.query(
       """
       SELECT value FROM edit WHERE habit = ?1 AND schedule = ?2 AND field = ?3 AND event = ?4
-      """, key.habit, key.schedule?.bytes ?? [], key.field, event)
+      """, key.habit, key.schedule?.bytes ?? [], key.number, event)
     guard try rows.step() else { throw Statement.damagedValue }
     switch field {
     case .habit: return .habit(rows.habitFieldValue(0))
+    case .note, .setting: return .text(try rows.optionalText(0))
     case .schedule(let schedule, let field):
       let encoded = rows.isNull(0) ? [] : [UInt8](try rows.blob(0))
       do throws(ModelError) {
@@ -117,43 +106,63 @@ extension ProjectionReader {
       }
     }
   }
-}
 
-/// A field of a habit or of one of its schedules.
-private struct EditKey: Hashable {
-  let habit: HabitID
-  /// Nil for a field of the habit.
-  let schedule: ScheduleID?
-  /// The number of the field.
-  let field: Int64
+  // MARK: - Settings
 
-  /// The field; nil for the number of no field.
-  var editedField: EditConflict.Field? {
-    guard let schedule else {
-      return UInt32(exactly: field).flatMap(HabitField.init(rawValue:)).map { .habit($0) }
+  /// Returns the settings that lost to concurrent ones, of the settings that this build knows.
+  package func settingConflicts() throws -> [EditConflict] {
+    try SettingName.allCases.flatMap { name -> [EditConflict] in
+      let (edits, values) = try settingEdits(name.rawValue)
+      guard let winner = edits.replaced.keys.max(), try setting(name.rawValue) == winner else {
+        return []
+      }
+      let kept = EditConflict.Edit(event: winner, value: .text(values[winner] ?? nil))
+      return edits.lost(to: winner).map { .init(event: $0, value: .text(values[$0] ?? nil)) }
+        .filter { $0.value != kept.value }
+        .map { EditConflict(habit: nil, field: .setting(name), lost: $0, kept: kept) }
     }
-    return ScheduleField.allCases.first { $0.number == Int(field) }
-      .map { .schedule(schedule, $0) }
   }
 
-  /// Returns the event that determines the field's value; nil if none sets it.
-  func winner(_ connection: Connection) throws -> EventID? {
-    let rows =
-      if let schedule {
-        try connection.query(
-          "SELECT event FROM schedule_field WHERE habit = ?1 AND schedule = ?2 AND field = ?3",
-          habit, schedule, field)
-      } else {
-        try connection.query(
-          "SELECT event FROM habit_field WHERE habit = ?1 AND field = ?2", habit, field)
-      }
+  /// Returns the events that set a setting and state what they replace, with their values.
+  func settingEdits(_ name: String) throws -> (edits: FieldEdits, values: [EventID: String?]) {
+    let rows = try connection.query(
+      "SELECT event, replaces, value FROM setting_edit WHERE name = ?1", name)
+    var (edits, values) = (FieldEdits(), [EventID: String?]())
+    while try rows.step() {
+      let event = try rows.eventID(0)
+      edits.add(event, replacing: try rows.eventIDs(1))
+      values[event] = .some(try rows.optionalText(2))
+    }
+    return (edits, values)
+  }
+
+  /// Returns the event that determines a setting; nil if none sets it.
+  func setting(_ name: String) throws -> EventID? {
+    let rows = try connection.query("SELECT event FROM setting WHERE name = ?1", name)
     return try rows.step() ? try rows.eventID(0) : nil
   }
 }
 
+/// The rows of one habit in `edit`, by what they set.
+private struct EditRegisters {
+  /// In the order of the keys.
+  private(set) var all: [(key: EditKey, edits: FieldEdits)] = []
+
+  mutating func add(_ event: EventID, replacing events: [EventID], to key: EditKey) {
+    if all.last?.key != key { all.append((key, FieldEdits())) }
+    all[all.count - 1].edits.add(event, replacing: events)
+  }
+
+  subscript(key: EditKey) -> FieldEdits? { all.first { $0.key == key }?.edits }
+}
+
+extension EditConflict.Field {
+  fileprivate var isNote: Bool { if case .note = self { true } else { false } }
+}
+
 extension Statement {
   /// Returns the event IDs that a column of concatenated IDs holds.
-  fileprivate func eventIDs(_ index: Int) throws -> [EventID] {
+  func eventIDs(_ index: Int) throws -> [EventID] {
     let bytes = try blob(index)
     guard bytes.count.isMultiple(of: EventID.byteCount) else { throw Self.damagedValue }
     return stride(from: 0, to: bytes.count, by: EventID.byteCount).map { start in

@@ -9,7 +9,7 @@ enum ProjectedTable: Int, CaseIterable, Sendable {
   case activity, device, permission, permissionAsked, alerts, deviceSet
   case item, receipt, response
   case wake, pushToken, push, importFile
-  case snooze, setting, submission
+  case snooze, setting, settingEdit, submission
   case erasure
 
   /// The table's declaration.
@@ -47,6 +47,7 @@ enum ProjectedTable: Int, CaseIterable, Sendable {
     case .importFile: .importFile
     case .snooze: .snooze
     case .setting: .setting
+    case .settingEdit: .settingEdit
     case .submission: .submission
     case .erasure: .erasure
     }
@@ -68,5 +69,5 @@ extension Table {
   /// differently.
   ///
   /// A file of another version is not converted but built again from the log.
-  static let version: UInt32 = 15
+  static let version: UInt32 = 16
 }

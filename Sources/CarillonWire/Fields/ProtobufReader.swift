@@ -42,7 +42,10 @@ struct ProtobufReader: FieldVisitor {
     list.reserveCapacity(4)
     if field.type.wireType == .bytes {
       for found in message.all(field.number, .bytes) {
-        if let content = try field.content(of: found) { list.append(content) }
+        guard let content = try field.content(of: found) else {
+          throw field.invalid("an element has no bytes")
+        }
+        list.append(content)
       }
     } else {
       let isWide = field.type == .fixed64

@@ -40,6 +40,8 @@ extension PayloadGenerator {
       ("horizonDays", "14"), ("digest", "3/300s"), ("moonPhase", "full"), ("quietHours", "none"),
     ]
     let (name, value) = pick(texts) ?? ("dayStart", "03:00")
-    return SettingsSet(name: name, value: int(1...4) == 1 ? nil : value)
+    var set = SettingsSet(name: name, value: int(1...4) == 1 ? nil : value)
+    set.replaces = nearReplaced(nil)
+    return set
   }
 }

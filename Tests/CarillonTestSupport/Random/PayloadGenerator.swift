@@ -71,8 +71,14 @@ package struct PayloadGenerator<Random: RandomNumberGenerator> {
     case 67...74: return .scheduleSet(nearSchedule())
     case 75...76: return removeSchedule() ?? .scheduleSet(nearSchedule())
     case 77...79: return edit()
-    case 80...81: return .habitArchivedSet(HabitArchivedSet(habit: habit(), isArchived: bool()))
-    case 82...83: return .habitDeleted(HabitDeleted(habit: habit()))
+    case 80...81:
+      var set = HabitArchivedSet(habit: habit(), isArchived: bool())
+      set.replaces = nearReplaced(set.habit)
+      return .habitArchivedSet(set)
+    case 82...83:
+      var deleted = HabitDeleted(habit: habit())
+      deleted.replaces = nearReplaced(deleted.habit)
+      return .habitDeleted(deleted)
     case 84...86: return restore() ?? newHabit()
     case 87...89: return nearPause()
     case 90...94: return .appActive(AppActive(date: nearDate()))
@@ -152,8 +158,10 @@ extension PayloadGenerator {
   }
 
   private mutating func nearNote() -> NoteRecorded {
-    NoteRecorded(
+    var note = NoteRecorded(
       habit: habit(), date: nearDate(), text: pick([nil, "A walk", "At last: \u{1F6B6}"]) ?? nil)
+    note.replaces = nearReplaced(note.habit)
+    return note
   }
 
   mutating func nearTime() -> TimeOfDay {
@@ -198,9 +206,9 @@ extension PayloadGenerator {
     return .habitEdited(fields)
   }
 
-  /// Returns some of the edits of a habit that were observed, often the latest.
-  private mutating func nearReplaced(_ habit: HabitID) -> [EventID] {
-    let edits = seen.edits[habit] ?? []
+  /// Returns some of the edits of a habit, or of the settings, that were observed, often the latest.
+  mutating func nearReplaced(_ habit: HabitID?) -> [EventID] {
+    let edits = habit.map { seen.edits[$0] ?? [] } ?? seen.settings
     let replaced = bool() ? edits.suffix(int(0...2)) : edits.filter { _ in int(1...4) == 1 }[...]
     return replaced.suffix(HabitFields.maxReplaced).sorted()
   }
@@ -240,6 +248,8 @@ private struct SeenHistory {
   var pauses: [PauseID] = []
   /// The events that created or edited each habit, or set one of its schedules.
   var edits: [HabitID: [EventID]] = [:]
+  /// The events that set a setting.
+  var settings: [EventID] = []
   var events: [EventID] = []
 
   mutating func observe(_ payload: Payload, as event: EventID) {
@@ -261,12 +271,14 @@ private struct SeenHistory {
     case .habitDeleted(let deleted): deletes[deleted.habit, default: []].append(event)
     case .pauseSet(let pause):
       if !pauses.contains(pause.id) { pauses.append(pause.id) }
-    case .habitArchivedSet, .habitRestored, .scheduleRemoved, .entryVoided,
-      .dayMarked,
+    case .noteRecorded(let noted): edits[noted.habit, default: []].append(event)
+    case .settingsSet: settings.append(event)
+    case .habitArchivedSet(let set): edits[set.habit, default: []].append(event)
+    case .habitRestored, .scheduleRemoved, .entryVoided, .dayMarked,
       .snoozeSet, .itemObserved, .receiptAdvanced, .responseRecorded, .planSubmitted, .appActive,
       .wakeFinished, .permissionChanged, .permissionAsked, .alertsSet, .pushTokenSet,
-      .pushReceived, .deviceDescribed, .settingsSet, .importFinished, .dataErased,
-      .branchesClosed, .noteRecorded, .deviceSet, .unknown:
+      .pushReceived, .deviceDescribed, .importFinished, .dataErased, .branchesClosed, .deviceSet,
+      .unknown:
       break
     }
   }

@@ -32,6 +32,8 @@ package struct ReferenceFold: Sendable {
   private var submissions: [ReplicaID: Register<PlanSubmitted>] = [:]
   /// The edits of each field that state what they replace.
   private var edits: [EditKey: [EventID: (replaces: [EventID], value: EditConflict.Value)]] = [:]
+  /// The edits that each deletion and each archival states as seen.
+  private var seenBy: [EventID: [EventID]] = [:]
   /// The latest event of each replica.
   private var latest: [ReplicaID: EventID] = [:]
   /// All events with payloads; those that are covered by an erasure have no effect.
@@ -101,9 +103,17 @@ package struct ReferenceFold: Sendable {
   package var conflicts: Set<EditConflict> {
     var found: Set<EditConflict> = []
     for (key, edits) in edits {
-      guard created.contains(key.habit), !habit(key.habit).isDeleted,
-        let winner = winner(key), let kept = edits[winner]
-      else { continue }
+      guard let winner = winner(key), let kept = edits[winner] else { continue }
+      if let habit = key.habit {
+        guard created.contains(habit) else { continue }
+        if let end = end(of: habit, hiding: winner, kept.replaces), !key.field.isNote {
+          found.insert(
+            EditConflict(
+              habit: habit, field: key.field, lost: .init(event: winner, value: kept.value),
+              kept: end))
+        }
+        if self.habit(habit).isDeleted { continue }
+      }
       for (event, edit) in edits where event != winner && edit.value != kept.value {
         guard !edits.values.contains(where: { $0.replaces.contains(event) }) else { continue }
         found.insert(
@@ -115,13 +125,34 @@ package struct ReferenceFold: Sendable {
     return found
   }
 
+  /// Returns the event that deleted or archived a habit without knowledge of an edit.
+  private func end(
+    of id: HabitID, hiding edit: EventID, _ replaces: [EventID]
+  ) -> EditConflict.Edit? {
+    let deletes = (deletes[id] ?? []).subtracting(restores[id] ?? [])
+    let ends =
+      !deletes.isEmpty
+      ? deletes : archived[id]?.value == true ? Set([archived[id]?.event].compactMap(\.self)) : []
+    let stated = ends.filter { !(seenBy[$0] ?? []).isEmpty }
+    let isKnown = stated.contains { end in
+      let seen = seenBy[end] ?? []
+      return seen.contains(edit) || replaces.contains(end)
+        || seen.count == HabitFields.maxReplaced && seen.allSatisfy { $0 > edit }
+    }
+    return isKnown
+      ? nil : stated.max().map { .init(event: $0, value: deletes.isEmpty ? .archived : .deleted) }
+  }
+
   /// Returns the event that determines a field; nil for a schedule that is removed.
   private func winner(_ key: EditKey) -> EventID? {
-    switch key.field {
-    case .habit(let field): return fields[Key(key.habit, field)]?.event
-    case .schedule(let id, let field):
-      guard schedulePresence[Key(key.habit, id)]?.value == true else { return nil }
-      return schedules[Key(key.habit, id)]?.filter { $0.value.fields.contains(field) }.keys.max()
+    switch (key.field, key.habit) {
+    case (.habit(let field), let habit?): return fields[Key(habit, field)]?.event
+    case (.schedule(let id, let field), let habit?):
+      guard schedulePresence[Key(habit, id)]?.value == true else { return nil }
+      return schedules[Key(habit, id)]?.filter { $0.value.fields.contains(field) }.keys.max()
+    case (.note(let date), let habit?): return notes[Key(habit, date)]?.event
+    case (.setting(let name), _): return settings[name.rawValue]?.event
+    default: return nil
     }
   }
 
@@ -139,8 +170,12 @@ package struct ReferenceFold: Sendable {
           fields.replaces, .habit(value)
         )
       }
-    case .habitArchivedSet(let set): archived.set(set.habit, set.isArchived, id)
-    case .habitDeleted(let deleted): deletes[deleted.habit, default: []].insert(id)
+    case .habitArchivedSet(let set):
+      archived.set(set.habit, set.isArchived, id)
+      seenBy[id] = set.replaces
+    case .habitDeleted(let deleted):
+      deletes[deleted.habit, default: []].insert(id)
+      seenBy[id] = deleted.replaces
     case .habitRestored(let restored):
       restores[restored.habit, default: []].formUnion(restored.deletes)
     case .scheduleSet(let set):
@@ -166,7 +201,12 @@ package struct ReferenceFold: Sendable {
         marks.set(Key(marked.habit, date), marked.mark, id)
         date = date.adding(days: 1)
       }
-    case .noteRecorded(let noted): notes.set(Key(noted.habit, noted.date), noted.text, id)
+    case .noteRecorded(let noted):
+      notes.set(Key(noted.habit, noted.date), noted.text, id)
+      guard !noted.replaces.isEmpty else { return }
+      edits[EditKey(habit: noted.habit, field: .note(noted.date)), default: [:]][id] = (
+        noted.replaces, .text(noted.text)
+      )
     case .pauseSet(let pause): pauses.set(pause.id, pause, id)
     case .appActive(let active):
       activity[replica] = max(activity[replica] ?? active.date, active.date)
@@ -185,7 +225,12 @@ package struct ReferenceFold: Sendable {
     case .receiptAdvanced(let receipt): facts.apply(receipt, of: event)
     case .responseRecorded(let response): facts.apply(response, of: event)
     case .snoozeSet(let set): snoozes.set(SnoozeKey(set), set.snooze, id)
-    case .settingsSet(let set): settings.set(set.name, set.value, id)
+    case .settingsSet(let set):
+      settings.set(set.name, set.value, id)
+      guard let name = SettingName(rawValue: set.name), !set.replaces.isEmpty else { return }
+      edits[EditKey(habit: nil, field: .setting(name)), default: [:]][id] = (
+        set.replaces, .text(set.value)
+      )
     case .planSubmitted(let submitted): submissions.set(replica, submitted, id)
     // No state depends on events of the background or on the log's branches.
     case .wakeFinished, .pushTokenSet, .pushReceived, .importFinished, .dataErased,
@@ -342,10 +387,15 @@ private struct Key<First: Hashable & Sendable, Second: Hashable & Sendable>: Has
   }
 }
 
-/// A field of a habit or of one of its schedules.
+/// What an edit sets.
 private struct EditKey: Hashable, Sendable {
-  let habit: HabitID
+  /// Nil for a setting.
+  let habit: HabitID?
   let field: EditConflict.Field
+}
+
+extension EditConflict.Field {
+  fileprivate var isNote: Bool { if case .note = self { true } else { false } }
 }
 
 /// The occurrence that a snooze moves.

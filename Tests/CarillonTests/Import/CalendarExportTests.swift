@@ -12,8 +12,13 @@ struct CalendarExportTests {
   private static let now = Instant(milliseconds: 1795420800000)
   private static let today: CivilDate = "2026-11-23"
 
-  private static func export(_ habits: [Habit]) -> CalendarExport {
-    CalendarExport(habits, dayStart: "04:00", now: now, today: today)
+  private static func export(_ habits: [Habit], in state: StoreState? = nil) -> CalendarExport {
+    CalendarExport(
+      habits, in: state ?? Self.state(of: habits), dayStart: "04:00", now: now, today: today)
+  }
+
+  private static func state(of habits: [Habit]) -> StoreState {
+    StoreState(habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }))
   }
 
   private static func habits(in calendar: CalendarExport) throws -> [Habit] {
@@ -21,12 +26,13 @@ struct CalendarExportTests {
   }
 
   /// The times at which habits fire, by title, in the days after the export.
-  private static func firings(of habits: [Habit], days: Int = 120) throws -> [String: Set<Instant>]
-  {
+  private static func firings(
+    of habits: [Habit], in state: StoreState? = nil, days: Int = 120
+  ) throws -> [String: Set<Instant>] {
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
     let device = ReplicaID.random()
     let planner = Planner(
-      state: StoreState(habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) })),
+      state: state ?? Self.state(of: habits),
       settings: PlanSettings(
         zone: zone, capacity: 64, horizonDays: 8, store: StoreSettings(dayStart: "04:00")),
       device: device, now: now)
@@ -35,7 +41,7 @@ struct CalendarExportTests {
       for day in 0..<days {
         for occurrence in planner.explain(habit.id, on: today.adding(days: day)) {
           guard let fireAt = occurrence.fireAt, fireAt > now,
-            ![.beforeStart, .afterEnd].contains(occurrence.reason)
+            ![.beforeStart, .afterEnd, .skipped, .paused].contains(occurrence.reason)
           else { continue }
           found[habit.title, default: []].insert(fireAt)
         }
@@ -56,6 +62,61 @@ struct CalendarExportTests {
       let read = try Self.firings(of: try Self.habits(in: calendar))
       #expect(written == read, "seed \(seed) round \(round): \(habit)\n\(calendar.text)")
     }
+  }
+
+  @Test("Random skips and pauses are left out: the imported events fire as the habit does")
+  func suppressed() throws {
+    let seed = TestSeed.value
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<100 {
+      let habit = try Self.habit(&random)
+      var state = Self.state(of: [habit])
+      for _ in 0..<Int.random(in: 0...4, using: &random) {
+        let date = Self.today.adding(days: .random(in: -3...40, using: &random))
+        state.days[habit.id, default: [:]][date] = StoreState.Day(mark: .skip)
+      }
+      for isOfAll in [true, false] where Bool.random(using: &random) {
+        let pause = Pause(
+          id: .random(), habit: isOfAll ? nil : habit.id,
+          first: Self.today.adding(days: .random(in: -5...60, using: &random)),
+          last: Bool.random(using: &random)
+            ? nil : Self.today.adding(days: .random(in: 0...70, using: &random)))
+        state.pauses[pause.id] = pause
+      }
+      let calendar = Self.export([habit], in: state)
+      let isEndless = state.pauses.values.contains { $0.last == nil }
+      #expect(calendar.report.losses.map(\.reason) == (isEndless ? [.pauses] : []))
+      let written = try Self.firings(of: [habit], in: state)
+      let read = try Self.firings(of: try Self.habits(in: calendar))
+      #expect(
+        written == read, "seed \(seed) round \(round): \(habit) \(state.pauses)\n\(calendar.text)")
+    }
+  }
+
+  @Test("A skipped date is an EXDATE at the time of the event, and a single skipped date no event")
+  func skips() throws {
+    let habit = Habit("Walk", .daily(at: ["02:00", "17:00"]))
+    let once = Habit("Call", Schedule(rule: .once("2026-12-24"), times: ["09:00"]))
+    var state = Self.state(of: [habit, once])
+    for id in [habit.id, once.id] {
+      state.days[id] = ["2026-12-24": StoreState.Day(mark: .skip)]
+    }
+    let calendar = Self.export([habit, once], in: state)
+    // The day begins at 04:00, so that 02:00 is of the date before.
+    #expect(calendar.text.contains("EXDATE:20261225T020000\r\n"))
+    #expect(calendar.text.contains("EXDATE:20261224T170000\r\n"))
+    #expect(!calendar.text.contains("SUMMARY:Call") && calendar.report.losses.isEmpty)
+  }
+
+  @Test("A pause of years is told if one event cannot leave out all of its dates")
+  func longPause() throws {
+    let habit = Habit("Walk", .daily(at: ["17:00"]))
+    var state = Self.state(of: [habit])
+    let pause = Pause(id: .random(), habit: nil, first: Self.today, last: "2028-12-31")
+    state.pauses[pause.id] = pause
+    let calendar = Self.export([habit], in: state)
+    #expect(calendar.report.losses.map(\.reason) == [.skips])
+    #expect(calendar.report.reminders == 1)
   }
 
   /// Returns a habit with one or two schedules that a calendar can express.

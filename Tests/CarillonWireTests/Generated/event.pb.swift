@@ -1282,6 +1282,9 @@ package nonisolated struct Carillon_V1_HabitArchivedSet: Sendable {
 
   package var archived: Bool = false
 
+  /// Event IDs: the edits that the writer of an archival had seen, at most 32.
+  package var replaces: [Data] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1293,6 +1296,9 @@ package nonisolated struct Carillon_V1_HabitDeleted: Sendable {
   // methods supported on all messages.
 
   package var habit: Data = Data()
+
+  /// Event IDs: the edits that the writer had seen, at most 32.
+  package var replaces: [Data] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2577,6 +2583,9 @@ package nonisolated struct Carillon_V1_SettingsSet: Sendable {
   /// Clears the value of `value`. Subsequent reads from it will return its default value.
   package mutating func clearValue() {self._value = nil}
 
+  /// Event IDs: the events that this one replaces, at most 32.
+  package var replaces: [Data] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -2686,6 +2695,9 @@ package nonisolated struct Carillon_V1_NoteRecorded: Sendable {
   package var hasText: Bool {self._text != nil}
   /// Clears the value of `text`. Subsequent reads from it will return its default value.
   package mutating func clearText() {self._text = nil}
+
+  /// Event IDs: the notes that this one replaces, at most 32.
+  package var replaces: [Data] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3567,7 +3579,7 @@ nonisolated extension Carillon_V1_Goal: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Carillon_V1_HabitArchivedSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".HabitArchivedSet"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}archived\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}archived\0\u{1}replaces\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3577,6 +3589,7 @@ nonisolated extension Carillon_V1_HabitArchivedSet: SwiftProtobuf.Message, Swift
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self.archived) }()
+      case 3: try { try decoder.decodeRepeatedBytesField(value: &self.replaces) }()
       default: break
       }
     }
@@ -3589,12 +3602,16 @@ nonisolated extension Carillon_V1_HabitArchivedSet: SwiftProtobuf.Message, Swift
     if self.archived != false {
       try visitor.visitSingularBoolField(value: self.archived, fieldNumber: 2)
     }
+    if !self.replaces.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.replaces, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Carillon_V1_HabitArchivedSet, rhs: Carillon_V1_HabitArchivedSet) -> Bool {
     if lhs.habit != rhs.habit {return false}
     if lhs.archived != rhs.archived {return false}
+    if lhs.replaces != rhs.replaces {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3602,7 +3619,7 @@ nonisolated extension Carillon_V1_HabitArchivedSet: SwiftProtobuf.Message, Swift
 
 nonisolated extension Carillon_V1_HabitDeleted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".HabitDeleted"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}replaces\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3611,6 +3628,7 @@ nonisolated extension Carillon_V1_HabitDeleted: SwiftProtobuf.Message, SwiftProt
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
+      case 2: try { try decoder.decodeRepeatedBytesField(value: &self.replaces) }()
       default: break
       }
     }
@@ -3620,11 +3638,15 @@ nonisolated extension Carillon_V1_HabitDeleted: SwiftProtobuf.Message, SwiftProt
     if !self.habit.isEmpty {
       try visitor.visitSingularBytesField(value: self.habit, fieldNumber: 1)
     }
+    if !self.replaces.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.replaces, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Carillon_V1_HabitDeleted, rhs: Carillon_V1_HabitDeleted) -> Bool {
     if lhs.habit != rhs.habit {return false}
+    if lhs.replaces != rhs.replaces {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5604,7 +5626,7 @@ nonisolated extension Carillon_V1_DeviceDescribed: SwiftProtobuf.Message, SwiftP
 
 nonisolated extension Carillon_V1_SettingsSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SettingsSet"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}value\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}value\0\u{1}replaces\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5614,6 +5636,7 @@ nonisolated extension Carillon_V1_SettingsSet: SwiftProtobuf.Message, SwiftProto
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self._value) }()
+      case 3: try { try decoder.decodeRepeatedBytesField(value: &self.replaces) }()
       default: break
       }
     }
@@ -5630,12 +5653,16 @@ nonisolated extension Carillon_V1_SettingsSet: SwiftProtobuf.Message, SwiftProto
     try { if let v = self._value {
       try visitor.visitSingularStringField(value: v, fieldNumber: 2)
     } }()
+    if !self.replaces.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.replaces, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Carillon_V1_SettingsSet, rhs: Carillon_V1_SettingsSet) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs._value != rhs._value {return false}
+    if lhs.replaces != rhs.replaces {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5803,7 +5830,7 @@ nonisolated extension Carillon_V1_BranchesClosed: SwiftProtobuf.Message, SwiftPr
 
 nonisolated extension Carillon_V1_NoteRecorded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".NoteRecorded"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}date\0\u{1}text\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}date\0\u{1}text\0\u{1}replaces\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5814,6 +5841,7 @@ nonisolated extension Carillon_V1_NoteRecorded: SwiftProtobuf.Message, SwiftProt
       case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
       case 2: try { try decoder.decodeSingularSInt32Field(value: &self._date) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self._text) }()
+      case 4: try { try decoder.decodeRepeatedBytesField(value: &self.replaces) }()
       default: break
       }
     }
@@ -5833,6 +5861,9 @@ nonisolated extension Carillon_V1_NoteRecorded: SwiftProtobuf.Message, SwiftProt
     try { if let v = self._text {
       try visitor.visitSingularStringField(value: v, fieldNumber: 3)
     } }()
+    if !self.replaces.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.replaces, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5840,6 +5871,7 @@ nonisolated extension Carillon_V1_NoteRecorded: SwiftProtobuf.Message, SwiftProt
     if lhs.habit != rhs.habit {return false}
     if lhs._date != rhs._date {return false}
     if lhs._text != rhs._text {return false}
+    if lhs.replaces != rhs.replaces {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -110,7 +110,20 @@ struct EventJSONTests {
       ),
       (
         #"{"type":"habit.deleted","habit":"HABIT","color":1}"#,
-        "color: is not a field of habit.deleted, which has type, habit"
+        "color: is not a field of habit.deleted, which has type, habit, replaces"
+      ),
+      (
+        #"{"type":"habit.created","habit":"HABIT","title":"Walk","replaces":["EVENT"]}"#,
+        "replaces: is not a field of habit.created, which has type, habit, title, kind, unit, "
+          + "target, direction, group, owner, start, end, goal, question, notes, order"
+      ),
+      (
+        #"{"type":"habit.edited","habit":"HABIT","title":"Walk","replaces":["EVENT","EVENT"]}"#,
+        "replaces: names the event EVENT twice; name each once"
+      ),
+      (
+        #"{"type":"note.recorded","habit":"HABIT","date":"2026-02-03","replaces":["EVENT",null]}"#,
+        "replaces: is a list; a list; each element an event ID of 64 hexadecimal digits is allowed"
       ),
       (
         #"{"type":"habit.edited","habit":"HABIT","start":5}"#,
@@ -127,11 +140,12 @@ struct EventJSONTests {
       ),
     ])
   func refused(line: String, message: String) {
-    let json = line.replacing("HABIT", with: habit)
+    let event = String(repeating: "0a", count: 32)
+    let json = line.replacing("HABIT", with: habit).replacing("EVENT", with: event)
     #expect {
       try EventJSON.payload(fromJSON: Array(json.utf8))
     } throws: {
-      #expect("\($0)" == message)
+      #expect("\($0)" == message.replacing("EVENT", with: event))
       return true
     }
   }

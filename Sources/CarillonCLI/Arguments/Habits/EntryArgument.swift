@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonImport
 import CarillonModel
 import Foundation
 
@@ -124,19 +125,24 @@ struct FoundEntry {
     self.init(habit: habit, id: id, date: record.date, amount: amount, at: at, note: note)
   }
 
+  /// When it was done; nil if another app recorded its date only.
+  var time: Instant? { ImportedTime.done(id, of: habit.id, on: date, at: at) }
+
   /// The amount with the habit's unit.
   var amountText: String { "\(amount)\(habit.unit.map { " \($0)" } ?? "")" }
 
   /// `Water 2 glasses on Mon 23 Nov, 07:12`.
   func text(_ time: LocalTime) -> String {
-    "\(habit.title) \(amountText) on \(time.text(date)), done \(time.text(at))"
+    "\(habit.title) \(amountText) on \(time.text(date))"
+      + (self.time.map { ", done \(time.text($0))" } ?? "")
   }
 
   /// `{entry,date,amount,at,note}`.
   func json(_ time: LocalTime) -> JSON {
     [
       "entry": .text(id.description), "date": .text(date.description),
-      "amount": .integer(amount.thousandths), "at": .text(time.rfc3339(at)), "note": .text(note),
+      "amount": .integer(amount.thousandths), "at": .text(self.time.map(time.rfc3339)),
+      "note": .text(note),
     ]
   }
 }
@@ -178,8 +184,9 @@ extension Table {
     ])
     for entry in entries {
       add([
-        .init(time.text(entry.date)), .init(time.text(entry.at)), .init(entry.amountText),
-        .init(entry.note ?? ""), .init(String(entry.id.description.prefix(8)), .dim),
+        .init(time.text(entry.date)), .init(entry.time.map { time.text($0) } ?? ""),
+        .init(entry.amountText), .init(entry.note ?? ""),
+        .init(String(entry.id.description.prefix(8)), .dim),
       ])
     }
   }

@@ -16,7 +16,7 @@ struct HabitEditCommand: Verb {
         carillon habit edit Walk --title Stroll --goal none
 
       If two devices change the same value before they sync, the later change wins. To see what \
-      was lost, run:
+      was lost, also to a deletion, run:
         carillon log --conflicts
       """)
 
@@ -26,11 +26,11 @@ struct HabitEditCommand: Verb {
   @OptionGroup var second: SecondHabitFlag
   @Option(
     help: ArgumentHelp(
-      "Take back the values of this edit, which lost to a concurrent one.", valueName: "event"))
+      "Take back the values of this edit, which was lost.", valueName: "event"))
   var take: String?
   @Option(
     help: ArgumentHelp(
-      "Keep the present values instead of those of this edit, so that no conflict is left.",
+      "Keep the present values instead of those of this edit, so that it is listed no longer.",
       valueName: "event"))
   var keep: String?
   @OptionGroup(title: "The reminder") var schedule: ScheduleFlags
@@ -94,7 +94,7 @@ struct HabitEditCommand: Verb {
       }
       guard !conflicts.isEmpty else {
         throw CommandFailure.notFound(
-          "no value of \(found.title) in \(name) lost to a concurrent edit",
+          "no value of \(found.title) in \(name) was lost",
           hint: "list the lost values: carillon log --conflicts")
       }
       let ended = try await call.words(conflicts, in: store)
@@ -105,7 +105,9 @@ struct HabitEditCommand: Verb {
         "habit": .text(found.id.description), "ended": .array(ended) { $0.json },
       ]
       try call.output.confirm(written, ids) {
-        let changes = ended.map { take == nil ? $0.keptText : $0.lostText }
+        var changes: [String] = []
+        for text in ended.map({ take == nil ? $0.keptText : $0.lostText })
+        where !changes.contains(text) { changes.append(text) }
         return "\(found.title): \(changes.joined(separator: ", "))\(next)"
       }
     }

@@ -1,0 +1,27 @@
+import Carillon
+package import CarillonModel
+
+/// The time of day of entries from other apps.
+///
+/// Other apps record the date but no time. Such an entry is recorded at midnight UTC of its date,
+/// which is not a time at which anything was done.
+package enum ImportedTime {
+  /// The names of the sources whose entries have dates only.
+  private static let sources = Set([LoopBackup.name, HabitBullCSV.name, ICalendar.name])
+
+  /// Returns the instant of an entry that has a date and no time.
+  static func ofDate(_ date: CivilDate) -> Instant {
+    Instant(milliseconds: Int64(date.rawValue) * 86_400_000)
+  }
+
+  /// Returns when an entry was done, or nil if it was imported with its date only.
+  package static func done(
+    _ entry: EntryID, of habit: HabitID, on date: CivilDate, at instant: Instant
+  ) -> Instant? {
+    guard instant == ofDate(date) else { return instant }
+    let isImported = sources.contains {
+      EntryID.imported(from: $0, habit: habit, date: date) == entry
+    }
+    return isImported ? nil : instant
+  }
+}
