@@ -10,7 +10,7 @@ struct RefusedNotificationsTests {
 
   private func instant(_ seconds: Int64) -> Instant { Instant(milliseconds: seconds * 1_000) }
 
-  @Test("The wait doubles from 15 seconds to 15 minutes, and starts anew once it was shown")
+  @Test("The wait doubles from 15 seconds to 15 minutes, and starts over once it was shown")
   func waits() {
     var refused = RefusedNotifications()
     var now: Int64 = 0
