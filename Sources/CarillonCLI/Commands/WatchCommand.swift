@@ -93,7 +93,12 @@ private struct DesktopWatch {
   private let system: FileScheduler
   /// The notifications that wait for an answer; nil if none is offered actions.
   var open: UnansweredNotifications?
-  private var reported: Blocked?
+  /// Why nothing may be delivered, as of the last round.
+  private var blocked: Blocked?
+  /// Which device reminds, as of the last round.
+  private var reminders: JSON = .null
+  /// The last reported reason why this device does not remind.
+  private var reported: String?
   /// The notifications that are due and were not shown in the last round.
   private var refused: [ScheduleDocument.Entry] = []
   /// When each of these is tried again.
@@ -154,12 +159,19 @@ private struct DesktopWatch {
     let nextFire = try system.read().nextFire(except: refused.map(\.id))
     try system.hold(refused)
     try closeAnswered()
-    if let blocked = applied.blocked, blocked != reported {
-      call.output.warn(NextCommand.naming(call.output.store, in: blocked.text))
-    }
-    reported = applied.blocked
+    try await report(applied.blocked)
     try applied.requireComplete()
     return [nextFire, waits.nextTry].compactMap(\.self).reduce(applied.nextWakeHint, min)
+  }
+
+  /// Reports why this device does not remind, if the reason is not that of the last round.
+  private mutating func report(_ blocked: Blocked?) async throws {
+    let status = try await store.status()
+    let words = try await ReasonWords(store, call.output)
+    let other = words.replacement(status)
+    let reason = status.isRetired ? other : words.blocked ?? other
+    if let reason, reason != reported { call.output.warn(reason) }
+    (self.blocked, reported, reminders) = (blocked, reason, words.remindersJSON(status))
   }
 
   /// Records the answers that came since the last round.
@@ -228,7 +240,7 @@ private struct DesktopWatch {
       let answer: JSON = [
         "shown": .array(shown) { $0.json(call.output.time) },
         "refused": .array(refused) { .text($0.id.description) },
-        "blocked": .text(reported?.rawValue),
+        "blocked": .text(blocked?.rawValue), "reminders": reminders,
       ]
       try call.output.answer(answer, recorded: !shown.isEmpty) { "" }
     }
