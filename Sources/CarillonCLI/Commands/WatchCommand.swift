@@ -31,7 +31,8 @@ struct WatchCommand: Verb {
       too, so --once works from cron.
 
       With --json, each notification is one line. With --json and --once, there is one answer: the \
-      notifications that were delivered, those that were refused, and why none are allowed.
+      notifications that were delivered, those that were refused, why none are allowed, and which \
+      device reminds.
       """)
 
   @OptionGroup var global: GlobalOptions
