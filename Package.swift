@@ -186,7 +186,7 @@ let package = Package(
       dependencies: [
         "CarillonCLI", "CarillonModel", "Carillon", "CarillonTesting", "CarillonTestSupport",
       ],
-      swiftSettings: settings),
+      exclude: ["Desktop/notification-server"], swiftSettings: settings),
     // The targets of tools/fuzz, run on their seeds only.
     .testTarget(
       name: "FuzzTests",

@@ -36,8 +36,10 @@ enum CommandRunner {
       let command = try parse(order)
       let task = Task { try await run(command) }
       signals.cancel(task)
+      // A verb that a signal stopped throws. One that returns is complete, also if the signal came
+      // since.
       try await task.value
-      status = signals.status ?? ExitStatus.success.rawValue
+      status = ExitStatus.success.rawValue
     } catch {
       status = report(error, given, order, signals)
     }

@@ -107,6 +107,47 @@ struct ExplainTests {
     #expect(sunday["detail"]?.text?.contains("no reminder on Sun 29 Nov") == true, "\(sunday)")
   }
 
+  @Test("explain has no time for a reminder that will not fire, and says what moves one that will")
+  func times() async throws {
+    let bench = try await phone()
+    func lines(_ habit: String, on date: String) async throws -> [String] {
+      try await bench.run("explain", habit, "--on", date, now: Self.monday).output
+        .split(separator: "\n").dropFirst(2).map(String.init)
+    }
+    let add = ["habit", "add"]
+    for habit in [
+      ["Walk", "--at", "17:00", "--unless", "done"], ["Read", "--at", "23:00"],
+      ["Early", "--at", "22:30,23:30"],
+    ] {
+      _ = try await bench.start(add + habit, now: Self.monday).answer()
+    }
+    try await bench.run("settings", "set", "quietHours", "22:00-07:00", now: Self.monday)
+    try await bench.run("done", "Walk", "--on", "2026-10-20", now: Self.monday)
+    #expect(
+      try await lines("Walk", on: "2026-10-19") == ["17:00  Mon 19 Oct 17:00  it will fire"])
+    #expect(try await lines("Walk", on: "2026-10-20") == ["17:00  —      the date is done"])
+    #expect(
+      try await lines("Read", on: "2026-10-19")
+        == ["23:00  Tue 20 Oct 07:00  it will fire when quiet hours end"])
+    let early = try await lines("Early", on: "2026-10-19")
+    #expect(early.first?.hasPrefix("22:30  —                 another reminder") == true, "\(early)")
+    #expect(early.last?.hasSuffix("it will fire when quiet hours end") == true, "\(early)")
+    let moved = try await explained(bench, "Read", on: "2026-10-19")
+    #expect(moved["movedBy"]?.text == "quietHours", "\(moved)")
+
+    try await bench.run("snooze", "Walk", "--for", "1h", now: "2026-10-19T17:05:00+02:00")
+    let snoozed = try await explained(bench, "Walk", now: "2026-10-19T17:06:00+02:00")
+    #expect(snoozed["fireAt"]?.text == "2026-10-19T18:05:00+02:00", "\(snoozed)")
+    #expect(snoozed["detail"]?.text == "it will fire, since it was snoozed until then")
+    try await bench.run("alerts", "off", now: "2026-10-19T17:10:00+02:00")
+    #expect(
+      try await lines("Walk", on: "2026-10-21")
+        == [
+          "17:00  —      planned, but nothing may be delivered",
+          "Nothing is delivered: alerts are off. Next: carillon alerts on",
+        ])
+  }
+
   @Test("What fired is explained by its receipt, whatever the settings are now")
   func past() async throws {
     let bench = try await phone()

@@ -57,6 +57,32 @@ struct LogCommandTests {
     }
   }
 
+  @Test("The last lines are those of the whole list, whatever they name")
+  func last() async throws {
+    let bench = try await Workbench.withStore()
+    let walk = try await bench.addHabit("Walk", "--at", "17:00")
+    _ = try await bench.addHabit("Pills", "--interval", "8h", "--from", "2026-11-23T14:00")
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    try await bench.run("append", input: bench.entries(of: walk, count: 40))
+    try await bench.run("plan", "--apply", bench.path("system"), now: "2026-11-23T14:01:00+01:00")
+    try await bench.run("append", input: bench.entries(of: walk, count: 5))
+    try await bench.run("habit", "edit", "Walk", "--title", "Hike")
+    try await bench.run("append", input: bench.entries(of: walk, count: 5))
+    let pills = try #require(
+      try await bench.json("habit", "show", "Pills")["schedules"]?[0]?["id"]?.text)
+    try await bench.run("schedule", "remove", pills)
+    try await bench.run("append", input: bench.entries(of: walk, count: 30))
+    for filter in [[], ["--type", "entry.recorded"], ["--habit", "Pills"], ["--after", "20"]] {
+      let all = try await bench.start(["log"] + filter).answer().output.split(separator: "\n")
+      #expect(all.count > 3)
+      for count in [1, 2, 7, 33, 36, 60, 1_000] {
+        let answer = try await bench.start(["log", "--last", "\(count)"] + filter).answer()
+        #expect(answer.output.split(separator: "\n") == all.suffix(count), "\(filter) \(count)")
+      }
+    }
+  }
+
   @Test("log has the times of an interval in local time, as receipts has them")
   func intervals() async throws {
     let bench = try await Workbench.withStore()

@@ -104,6 +104,19 @@ struct OutputTests {
     #expect(lines(nil)[1].displayWidth == 16 + 2 + 40 + 2 + 7 + 2 + 19, "\(lines(nil))")
   }
 
+  @Test("A terminal shows no empty column that can be left out, and a pipe shows all")
+  func emptyColumns() {
+    var table = Table([
+      .init(title: "when"), .init(title: "Sa 28"), .init(title: "note", wraps: true), .id,
+    ])
+    table.add(["Mon 23 Nov", "", "", ""])
+    let lines = [Terminal(width: 80, hasStyles: false), .none].map { terminal in
+      table.rendered(on: terminal).split(separator: "\n").map(String.init)
+    }
+    #expect(lines[0] == ["when        Sa 28", "Mon 23 Nov"])
+    #expect(lines[1] == ["when        Sa 28  note  id", "Mon 23 Nov"])
+  }
+
   @Test("Progress fits its line, and never divides by zero")
   func progress() {
     let half = ProgressText(

@@ -27,7 +27,7 @@ struct TodayCommandTests {
     #expect(habits["Water"]?["today"]?.text == "open")
     let text = try await bench.run("today").output
     #expect(text.hasPrefix("Mon 23 Nov\n"), "\(text)")
-    #expect(text.contains("Mon 23 Nov 17:00, in 5 h") && text.contains("1/4 glasses"), "\(text)")
+    #expect(text.contains("today 17:00, in 5 h") && text.contains("1/4 glasses"), "\(text)")
     #expect(text.contains("at a place"), "\(text)")
 
     try await bench.run("habit", "pause", "Walk")
@@ -47,6 +47,65 @@ struct TodayCommandTests {
     #expect(answers.0.output == answers.1.output && answers.0.output.contains("Walk"))
     let none = try await bench.run(store: "none")
     #expect(none.status == 66 && none.errors.contains("none"), "\(none)")
+  }
+
+  @Test("Where nothing is delivered on this device, today and week give no time and say why")
+  func blocked() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    _ = try await bench.addHabit("Bag", "--place", "52.52,13.405,200m")
+    _ = try await bench.addHabit("Read")
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    #expect(try await bench.run("today").output.contains("today 17:00"))
+    try await bench.run("alerts", "off")
+    let text = try await bench.run("today").output
+    #expect(!text.contains("17:00") && !text.contains("at a place"), "\(text)")
+    #expect(
+      text.split(separator: "\n").count { $0.hasSuffix("not on this device: alerts are off") } == 2)
+    #expect(text.hasSuffix("Next: carillon alerts on\n"), "\(text)")
+    let walk = try await bench.json("today")["habits"]?.list.first { $0["title"]?.text == "Walk" }
+    #expect(walk?["next"]?["reason"]?.text == "alertsOff" && walk?["next"]?["fireAt"] == nil)
+    let week = try await bench.run("week").output
+    #expect(!week.contains("17:00") && week.hasSuffix("Next: carillon alerts on\n"), "\(week)")
+    #expect(try await bench.json("week")["blocked"]?.text == "alertsOff")
+  }
+
+  @Test("Views of habits that are all archived say so, and how to list them")
+  func archived() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    _ = try await bench.addHabit("Read")
+    try await bench.run("habit", "archive", "Read")
+    try await bench.run("habit", "delete", "Walk")
+    for verb in [["today"], ["week"], ["habit", "list"], []] {
+      let answer = try await bench.start(verb).answer()
+      #expect(
+        answer.output
+          == "No habits in use; 1 habit is archived. To list it: carillon habit list --all\n",
+        "\(verb): \(answer)")
+    }
+  }
+
+  @Test("week shows the dates ahead that are skipped, paused or already done")
+  func ahead() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
+    try await bench.run("skip", "Walk", "--on", "2026-11-25")
+    try await bench.run("done", "Walk", "--on", "2026-11-26")
+    try await bench.run("habit", "pause", "Walk", "--from", "2026-11-28")
+    let text = try await bench.run("week").output
+    let walk = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+      .first { $0.first == "Walk" }
+    #expect(
+      walk == ["Walk", "17:00", "17:00", "–", "●", "17:00", "=", "=", "0", "of", "0"], "\(text)")
+    for word in ["– skipped", "= paused", "● done"] { #expect(text.contains(word), "\(text)") }
+    let days = try await bench.json("week")["habits"]?[0]?["days"]?.list ?? []
+    #expect(
+      days.map { $0["state"]?.text }
+        == ["open", nil, "skipped", "done", nil, "paused", "paused"], "\(days)")
   }
 
   @Test("week shows a reminder on the date on which it fires, not on its due date")

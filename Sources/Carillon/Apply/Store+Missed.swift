@@ -4,16 +4,17 @@ import CarillonSQLite
 extension Store {
   /// Whether a request that is due may be delivered on this device now.
   ///
-  /// Returns false while notifications are blocked, for an occurrence that is done, skipped or
-  /// otherwise suppressed, and for one that this device delivered or another device delivered or
-  /// must have delivered.
+  /// Returns false while notifications are blocked or the device is retired, for an occurrence that
+  /// is done, skipped or otherwise suppressed, and for one that this device delivered or another
+  /// device delivered or must have delivered.
   ///
   /// - Parameters:
   ///   - id: The request's ID; an unknown ID returns false.
   ///   - firedAt: When the request fired.
   package func isUndelivered(_ id: NotificationID, firedAt: Instant) async throws -> Bool {
     try await read { context in
-      guard try context.ownDevice().blocked == nil else { return false }
+      let own = try context.ownDevice()
+      guard own.blocked == nil, own.retiredSince == nil else { return false }
       if [.digest, .openApp].contains(id.request?.kind) { return true }
       let due = context.at(firedAt)
       guard let found = try self.knownSubjects(of: id, due).first else { return false }

@@ -23,10 +23,20 @@ extension Store {
 
 extension Context {
   func adherence(of id: HabitID) throws -> Adherence {
-    let creation = try reader.creation(of: id)
+    try adherence(of: habit(id), pauses: reader.pauses())
+  }
+
+  /// Returns how well each of some habits was kept.
+  func adherence(of habits: [Habit]) throws -> [HabitID: Adherence] {
+    let pauses = try reader.pauses()
+    return try habits.reduce(into: [:]) { $0[$1.id] = try adherence(of: $1, pauses: pauses) }
+  }
+
+  private func adherence(of habit: Habit, pauses: [Pause]) throws -> Adherence {
+    let creation = try reader.creation(of: habit.id)
     return Adherence(
-      of: try habit(id), created: creation.map(date(of:)) ?? today,
-      days: try reader.days(of: id), pauses: try reader.pauses(), today: today,
+      of: habit, created: creation.map(date(of:)) ?? today,
+      days: try reader.days(of: habit.id), pauses: pauses, today: today,
       dayStart: settings.dayStart, calendar: CivilCalendar(zone: zone))
   }
 

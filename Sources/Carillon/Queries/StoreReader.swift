@@ -79,6 +79,11 @@ extension StoreReader {
     try ask { try $0.adherence(of: id) }
   }
 
+  /// Returns how well each of some habits was kept.
+  package func adherence(of habits: [Habit]) throws(StoreError) -> [HabitID: Adherence] {
+    try ask { try $0.adherence(of: habits) }
+  }
+
   /// Returns the state of today for each habit.
   ///
   /// See ``Store/adherenceToday()``.

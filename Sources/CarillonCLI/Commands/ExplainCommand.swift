@@ -9,7 +9,8 @@ struct ExplainCommand: Verb {
     abstract: "Show why each of a habit's reminders on a date will fire, or will not.",
     discussion: """
       A past reminder is explained by what was recorded: when a device delivered it, or what is \
-      recorded for its date. With --json, "reason" is a code, "detail" the same in words.
+      recorded for its date. With --json, "reason" is a code, "detail" the same in words, and \
+      "fireAt" also the time at which a reminder would fire without that reason.
 
       Examples:
         carillon explain Walk
@@ -70,11 +71,23 @@ struct ExplainCommand: Verb {
             ? ""
             : (nominal.date == occurrence.due ? "" : time.text(nominal.date) + " ")
               + nominal.time.description),
-        .init(occurrence.fireAt.map(time.text) ?? (isPlace ? "at a place" : "not known")),
+        .init(fires(occurrence, words, time)),
         .init(words.text(occurrence, of: habit), .bold),
       ])
     }
     return table.rendered(on: call.output.terminal)
+  }
+
+  /// Returns when an occurrence fired or will fire; a dash if it did or will not.
+  private func fires(
+    _ occurrence: Explanation, _ words: ReasonWords, _ time: LocalTime
+  ) -> String {
+    switch occurrence.reason {
+    case .past: "not known"
+    case .delivered: occurrence.fireAt.map(time.text) ?? "not known"
+    case _ where words.fires(occurrence): occurrence.fireAt.map(time.text) ?? "at a place"
+    default: "—"
+    }
   }
 }
 

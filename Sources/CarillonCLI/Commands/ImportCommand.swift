@@ -73,7 +73,7 @@ struct ImportCommand: Verb {
   ///
   /// - Throws: `badData` if there is none that `import` reads.
   private func recognizedFormat() throws -> Format {
-    let recognized = try RecognizedFile(file)
+    let recognized = try ImportFileFormat(file)
     guard let format = recognized.format else {
       throw CommandFailure.badData(
         "\(file) cannot be imported: it is \(recognized.name)", hint: recognized.hint)

@@ -66,17 +66,42 @@ struct LogCommand: Verb {
           let text = line(logged, name, &titles, call)
           if isListed(logged, wanted) { try ByteOutput.standardOutput.write(text) }
         }
-        return
+        return try Task.checkCancellation()
       }
       var lines = LastLines(count)
-      // An earlier event may have set a title, so that the text needs all of them.
-      for try await logged in store.history(after: call.output.isJSON ? start : .start) {
+      let begin = try await beginning(of: count, after: start, wanted, titles, store, call)
+      for try await logged in store.history(after: begin) {
         let text = line(logged, names[logged.event.replica], &titles, call)
         if logged.position > start, isListed(logged, wanted) { try lines.append(text) }
       }
       try lines.flush()
       try Task.checkCancellation()
     }
+  }
+
+  /// Returns a position from which to read, so that it is followed by the last `count` listed events
+  /// and by all that their texts need.
+  ///
+  /// An earlier event may have set a title or a schedule that a text names.
+  private func beginning(
+    of count: Int?, after start: LogPosition, _ habit: HabitID?, _ titles: HabitTitles,
+    _ store: Store, _ call: Call
+  ) async throws -> LogPosition {
+    let first = call.output.isJSON ? start : .start
+    guard let count else { return first }
+    let end = try store.lastPosition().rawValue
+    var reach = UInt64(count)
+    while reach < end, end - reach > start.rawValue {
+      let begin = LogPosition(rawValue: end - reach)
+      var listed = 0
+      for try await logged in store.history(after: begin) {
+        if !call.output.isJSON, titles.needsEarlierEvents(for: logged.payload) { return first }
+        if isListed(logged, habit) { listed += 1 }
+      }
+      if listed >= count { return begin }
+      reach *= 8
+    }
+    return first
   }
 
   private func listConflicts(_ call: Call) async throws {

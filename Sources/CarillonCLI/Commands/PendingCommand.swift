@@ -120,10 +120,7 @@ struct PendingCommand: Verb {
         : "\(count) more \(isOne ? "is" : "are") not listed (--limit \(plan.capacity)).\n"
       if limit == nil, let leftOut = plan.leftOut.text(time) { text += leftOut + ".\n" }
     }
-    if let blocked = plan.blocked {
-      text += NextCommand.naming(call.output.store, in: blocked.text) + "\n"
-    }
-    return text
+    return text + (plan.blocked.map { call.output.footer($0) } ?? "")
   }
 }
 
@@ -136,6 +133,15 @@ extension LocalTime {
 }
 
 extension Blocked {
+  /// The reason why no notifications are delivered, in a few words.
+  var cause: String {
+    switch self {
+    case .notDetermined: "no permission yet"
+    case .denied: "permission is denied"
+    case .alertsOff: "alerts are off"
+    }
+  }
+
   /// The reason why no notifications are delivered, and what to do.
   var text: String {
     switch self {
@@ -144,6 +150,13 @@ extension Blocked {
     case .denied: "Nothing is delivered: permission is denied. Allow it in the system's settings."
     case .alertsOff: "Nothing is delivered: alerts are off. Next: carillon alerts on"
     }
+  }
+}
+
+extension Output {
+  /// Returns the line below a view that says why nothing is delivered on this device.
+  func footer(_ blocked: Blocked) -> String {
+    NextCommand.naming(store, in: blocked.text) + "\n"
   }
 }
 

@@ -35,16 +35,16 @@ struct TodayCommand: Verb {
           habit: habit, today: said, text: said.text(habit, state, today),
           next: reminders.next(of: habit))
       }
+      let none = rows.isEmpty ? try await store.noHabits(call.output) : nil
       let json: JSON = [
         "date": .text(today.description), "habits": .array(rows) { $0.json(call.output.time) },
         "blocked": .text(plan.blocked?.rawValue),
       ]
       try call.output.answer(json) {
-        guard !rows.isEmpty else {
-          return "No habits yet. Add one: \(call.output.carillon) habit add Walk --at 17:00\n"
-        }
+        if let none { return none }
         return call.output.time.text(today) + "\n" + Self.table(rows, call.output)
-          + Self.footer(plan, call.output)
+          + (plan.leftOut.text(call.output.time).map { $0 + ".\n" } ?? "")
+          + (plan.blocked.map { call.output.footer($0) } ?? "")
       }
     }
   }
@@ -62,14 +62,6 @@ struct TodayCommand: Verb {
       ])
     }
     return table.rendered(on: output.terminal)
-  }
-
-  private static func footer(_ plan: NotificationPlan, _ output: Output) -> String {
-    var text = plan.leftOut.text(output.time).map { $0 + ".\n" } ?? ""
-    if let blocked = plan.blocked {
-      text += NextCommand.naming(output.store, in: blocked.text) + "\n"
-    }
-    return text
   }
 }
 
@@ -95,16 +87,20 @@ private enum NextReminder {
   case place
   /// The habit has no schedule with a time.
   case noSchedule
+  /// Nothing is delivered on this device.
+  case blocked(Blocked)
   /// The next occurrence, if there is one in the days ahead, does not fire on this device.
   case silent(Explanation?, words: String)
 
   func text(_ time: LocalTime) -> String {
     switch self {
     case .fires(let instant):
+      guard time.date(of: instant) == time.date(of: time.now) else { return time.text(instant) }
       let distance = time.distance(to: instant)
-      return time.text(instant) + (distance.isEmpty ? "" : ", \(distance)")
+      return "today \(time.clock(instant))" + (distance.isEmpty ? "" : ", \(distance)")
     case .place: return "at a place"
     case .noSchedule: return "none"
+    case .blocked(let blocked): return "not on this device: \(blocked.cause)"
     case .silent(_, let words): return words
     }
   }
@@ -114,6 +110,8 @@ private enum NextReminder {
     case .fires(let instant): ["fireAt": .text(time.rfc3339(instant))]
     case .place: ["place": .bool(true)]
     case .noSchedule: .null
+    case .blocked(let blocked):
+      ["reason": .text(blocked.rawValue), "detail": .text(text(time))]
     case .silent(let explanation, let words):
       ["reason": .text(explanation?.reason.rawValue), "detail": .text(words)]
     }
@@ -139,6 +137,9 @@ private struct Reminders {
   }
 
   func next(of habit: Habit) -> NextReminder {
+    if let blocked = plan.blocked, plan.requests.contains(where: { $0.isOf(habit) }) {
+      return .blocked(blocked)
+    }
     if let instant = plan.nextFiring(of: habit.id) { return .fires(instant) }
     if plan.requests.contains(where: { $0.isOf(habit) }) { return .place }
     guard habit.schedules.contains(where: { !$0.times.isEmpty || $0.rule.hasOwnTimes }) else {

@@ -19,18 +19,20 @@ struct WatchCommand: Verb {
       Until Ctrl-C, reminders other than digests offer Done, Snooze (15 minutes) and Skip, if \
       notify-send is of libnotify 0.8 or later and the desktop has actions. The answer counts for \
       the reminder's date. The command in CARILLON_NOTIFY finds the actions in \
-      \(Question.variable). It may print "shown", which means that the notification was \
-      delivered, and run on until it prints done, snooze or skip. At most \(OpenNotices.limit) \
-      wait for an answer, each for a day. A reminder that is answered elsewhere, and all when \
+      \(NotificationWithActions.variable). It may print "shown", which means that the \
+      notification was delivered, and run on until it prints done, snooze or skip. At most \
+      \(UnansweredNotifications.limit) wait for an answer, each for a day. A reminder that is answered elsewhere, and all when \
       watch ends, are closed by an interrupt signal.
 
       Due notifications are recorded in the store's desktop.json before they are delivered, so \
-      that none is delivered twice. One that the command refuses is tried again for a day. \
+      that none is delivered twice. One that the command refuses is tried again for a day, at \
+      first after 15 seconds, later every 15 minutes; a reason is reported once. \
       Reminders that were added or snoozed after the last run and became due since are delivered \
       too, so --once works from cron.
 
       With --json, each notification is one line. With --json and --once, there is one answer: the \
-      notifications that were delivered, those that were refused, and why none are allowed.
+      notifications that were delivered, those that were refused, why none are allowed, and which \
+      device reminds.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -52,7 +54,7 @@ struct WatchCommand: Verb {
       try await tell(store, notifier, call)
       let ticks = Ticks(store, clock: call.storeOptions.clock)
       do {
-        let open = OpenNotices(wake: ticks.wake)
+        let open = UnansweredNotifications(wake: ticks.wake)
         watch.open = open
         do {
           while try await ticks.wait(until: watch.round()) {}
@@ -91,10 +93,17 @@ private struct DesktopWatch {
   private let isOnce: Bool
   private let system: FileScheduler
   /// The notifications that wait for an answer; nil if none is offered actions.
-  var open: OpenNotices?
-  private var reported: Blocked?
-  /// The notifications that the notifier refused in the last round.
+  var open: UnansweredNotifications?
+  /// Why nothing may be delivered, as of the last round.
+  private var blocked: Blocked?
+  /// Which device reminds, as of the last round.
+  private var reminders: JSON = .null
+  /// The last reported reason why this device does not remind.
+  private var reported: String?
+  /// The notifications that are due and were not shown in the last round.
   private var refused: [ScheduleDocument.Entry] = []
+  /// When each of these is tried again.
+  private var waits = RefusedNotifications()
   /// The reason for the first of these.
   private var refusal: String?
   /// The notifications that were shown, if one answer at the end lists them all.
@@ -120,6 +129,10 @@ private struct DesktopWatch {
     try await DesktopQueue(of: store.directory, call)?.forgetErased(from: store)
     let due = try await findDue(now)
     for (entry, firedAt) in due.entries {
+      guard !waits.isWaiting(entry.id, at: now) else {
+        refused.append(entry)
+        continue
+      }
       // If the process ends here, at most this notification is lost.
       guard try system.take(entry, leaving: due.next[entry.id]) else { continue }
       let isShown: Bool
@@ -132,6 +145,7 @@ private struct DesktopWatch {
         throw error
       }
       if isShown {
+        waits.accept(entry.id)
         try system.recordDelivery(of: entry, firedAt: firedAt)
         if refused.isEmpty { try system.record(refusal: nil) }
       } else {
@@ -141,16 +155,24 @@ private struct DesktopWatch {
         try system.record(refusal: refusal)
       }
     }
+    waits.keep(refused.map(\.id))
     let applied = try await store.apply(to: system)
+    let nextFire = try system.read().nextFire(except: refused.map(\.id))
     try system.hold(refused)
     try closeAnswered()
-    if let blocked = applied.blocked, blocked != reported {
-      call.output.warn(NextCommand.naming(call.output.store, in: blocked.text))
-    }
-    reported = applied.blocked
+    try await report(applied.blocked)
     try applied.requireComplete()
-    guard refused.isEmpty else { return Instant(milliseconds: now.milliseconds + Self.retryDelay) }
-    return min(try system.read().nextFire ?? applied.nextWakeHint, applied.nextWakeHint)
+    return [nextFire, waits.nextTry].compactMap(\.self).reduce(applied.nextWakeHint, min)
+  }
+
+  /// Reports why this device does not remind, if the reason is not that of the last round.
+  private mutating func report(_ blocked: Blocked?) async throws {
+    let status = try await store.status()
+    let words = try await ReasonWords(store, call.output)
+    let other = words.replacement(status)
+    let reason = status.isRetired ? other : words.blocked ?? other
+    if let reason, reason != reported { call.output.warn(reason) }
+    (self.blocked, reported, reminders) = (blocked, reason, words.remindersJSON(status))
   }
 
   /// Records the answers that came since the last round.
@@ -219,7 +241,7 @@ private struct DesktopWatch {
       let answer: JSON = [
         "shown": .array(shown) { $0.json(call.output.time) },
         "refused": .array(refused) { .text($0.id.description) },
-        "blocked": .text(reported?.rawValue),
+        "blocked": .text(blocked?.rawValue), "reminders": reminders,
       ]
       try call.output.answer(answer, recorded: !shown.isEmpty) { "" }
     }
@@ -241,7 +263,8 @@ private struct DesktopWatch {
     if let notifier {
       if let reason = await pass(notice, to: notifier) {
         let text = "\(notifier.name) did not show \"\(notice.title)\": it \(reason)"
-        if !isOnce { call.output.warn(text) }
+        let isNew = waits.refuse(notice.id, for: reason, at: call.storeOptions.clock())
+        if isNew, !isOnce { call.output.warn(text) }
         refusal = refusal ?? text
         return false
       }
@@ -262,9 +285,6 @@ private struct DesktopWatch {
     guard let open, notice.isReminder else { return await notifier.show(notice) }
     return await open.show(notice, by: notifier)
   }
-
-  /// The time until a refused notification is tried again, in milliseconds.
-  private static let retryDelay: Int64 = 60_000
 }
 
 /// The content of one notification.

@@ -9,37 +9,42 @@ struct WeekCommand: Verb {
     commandName: "week",
     abstract: "Show the current week of all habits, from Monday to Sunday.",
     discussion: """
-      The days so far show what was done. The days ahead show when the first reminder fires. With \
-      --json, each day has its state and the time of that reminder.
+      The days so far show what was done. The days ahead show when the first reminder fires on \
+      this device, or that the date is skipped or paused. With --json, each day has its state and \
+      the time of that reminder.
       """)
 
   @OptionGroup var global: GlobalOptions
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
-      let habits = try await store.habits()
       let today = try await store.today()
       let monday = today.adding(days: 1 - Int(today.weekday.rawValue))
       let sunday = monday.adding(days: 6)
-      let firings = try await store.firings(on: today...sunday)
-      var rows: [Row] = []
-      for habit in habits {
-        rows.append(
+      let (habits, adherence, state) = try await store.query { reader in
+        let habits = try reader.habits()
+        return (habits, try reader.adherence(of: habits), try reader.state(range: today...sunday))
+      }
+      let blocked = try await store.device().blocked
+      let firings = blocked == nil ? try await store.firings(on: today...sunday) : [:]
+      let rows = habits.compactMap { habit in
+        adherence[habit.id].map { adherence in
           Row(
-            habit: habit, adherence: try await store.adherence(of: habit.id),
-            firings: firings[habit.id] ?? [:]))
+            habit: habit, adherence: adherence, state: state, firings: firings[habit.id] ?? [:])
+        }
       }
       let dates = Array(monday...sunday)
+      let none = rows.isEmpty ? try await store.noHabits(call.output) : nil
       let json: JSON = [
         "from": .text(monday.description), "to": .text(sunday.description),
         "habits": .array(rows) { $0.json(dates, call.output.time) },
+        "blocked": .text(blocked?.rawValue),
       ]
       try call.output.answer(json) {
-        guard !rows.isEmpty else {
-          return "No habits yet. Add one: \(call.output.carillon) habit add Walk --at 17:00\n"
-        }
+        if let none { return none }
         return Self.table(rows, dates, today: today, call.output)
-          + Adherence.legend(of: rows.flatMap { row in dates.map { row.adherence[$0] } })
+          + Adherence.legend(of: rows.flatMap { row in dates.compactMap(row.day) })
+          + (blocked.map { call.output.footer($0) } ?? "")
       }
     }
   }
@@ -67,16 +72,28 @@ struct WeekCommand: Verb {
 private struct Row {
   let habit: Habit
   let adherence: Adherence
+  /// The facts of the dates from today.
+  let state: StoreState
   /// The first reminder of each date from today.
   let firings: [CivilDate: Instant]
 
   /// A mark for a date that was done, missed or left out; for one that is open or ahead, the time
   /// of its reminder.
   func text(_ date: CivilDate, _ time: LocalTime) -> String {
-    if let instant = firings[date], isAhead(date) || adherence[date] == .open {
+    let day = day(date)
+    if let instant = firings[date], date > adherence.today || day == .open {
       return time.clock(instant)
     }
-    return isAhead(date) || date < adherence.first ? "" : adherence[date].symbol
+    return day?.symbol ?? ""
+  }
+
+  /// The state of a date; nil before the habit's first date, and for a date ahead of which nothing
+  /// is recorded.
+  func day(_ date: CivilDate) -> Adherence.Day? {
+    guard date > adherence.today else { return date < adherence.first ? nil : adherence[date] }
+    if state.isDone(habit, on: date) { return .done }
+    if state.days[habit.id]?[date]?.mark == .skip { return .skipped }
+    return state.pauses.values.contains { $0.covers(date, of: habit.id) } ? .paused : nil
   }
 
   func json(_ dates: [CivilDate], _ time: LocalTime) -> JSON {
@@ -86,14 +103,10 @@ private struct Row {
       "done": .integer(week.done), "due": .integer(week.due),
       "days": .array(dates) { date in
         [
-          "date": .text(date.description),
-          "state": .text(
-            isAhead(date) || date < adherence.first ? nil : adherence[date].rawValue),
+          "date": .text(date.description), "state": .text(day(date)?.rawValue),
           "fireAt": .text(firings[date].map(time.rfc3339)),
         ]
       },
     ]
   }
-
-  private func isAhead(_ date: CivilDate) -> Bool { date > adherence.today }
 }

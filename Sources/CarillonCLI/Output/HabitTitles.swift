@@ -7,6 +7,8 @@ struct HabitTitles {
   private var titles: [HabitID: String] = [:]
   /// The schedules as the observed events set them.
   private var schedules: [ScheduleID: Schedule] = [:]
+  /// The schedules whose zones are known.
+  private var known: Set<ScheduleID> = []
   /// The schedules with an interval rule, whose nominal times are in UTC.
   private var intervals: [ScheduleID: ScheduleZone] = [:]
 
@@ -21,6 +23,7 @@ struct HabitTitles {
     for habit in habits {
       titles[habit.id] = habit.title
       for schedule in habit.schedules {
+        known.insert(schedule.id)
         if case .interval = schedule.rule { intervals[schedule.id] = schedule.zone }
       }
     }
@@ -93,6 +96,50 @@ struct HabitTitles {
 
     func text(of schedule: ScheduleID) -> String? {
       titles.schedules[schedule].map { $0.summary(time) }
+    }
+  }
+
+  /// Whether today's titles and schedules do not suffice for the summary of an event and of those
+  /// after it: it changes one of them, or names one that is gone.
+  func needsEarlierEvents(for payload: Payload?) -> Bool {
+    switch payload {
+    case .habitEdited(let fields) where fields.values[.title] != nil: return true
+    case .scheduleSet, .scheduleRemoved: return true
+    default:
+      let lookups = Lookups(titles: self)
+      _ = payload?.content?.summary(lookups)
+      return lookups.hasFailed
+    }
+  }
+
+  /// Looks up what a summary names, and remembers whether something is not known.
+  private final class Lookups: SummaryWords {
+    private let titles: HabitTitles
+    private(set) var hasFailed = false
+
+    init(titles: HabitTitles) {
+      self.titles = titles
+    }
+
+    func title(of habit: HabitID) -> String {
+      hasFailed = hasFailed || titles.titles[habit] == nil
+      return ""
+    }
+
+    func name(of replica: ReplicaID) -> String { "" }
+
+    func text(_ instant: Instant) -> String { "" }
+
+    func text(_ schedule: Schedule) -> String { "" }
+
+    func local(_ nominal: CivilDateTime, of schedule: ScheduleID) -> CivilDateTime {
+      hasFailed = hasFailed || !titles.known.contains(schedule)
+      return nominal
+    }
+
+    func text(of schedule: ScheduleID) -> String? {
+      hasFailed = true
+      return nil
     }
   }
 

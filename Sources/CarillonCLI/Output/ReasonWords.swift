@@ -54,8 +54,23 @@ struct ReasonWords {
     case .beyondHorizon:
       "planned once it is nearer: the plan ends \(until(detail) ?? "before it")"
     case .overCapacity: "it does not fit: other reminders fill the system's list"
-    case .planned: device.blocked == nil ? "it will fire" : "planned, but nothing may be delivered"
+    case .planned where device.blocked != nil: "planned, but nothing may be delivered"
+    case .planned: willFire(detail)
     }
+  }
+
+  private func willFire(_ detail: Explanation.Detail) -> String {
+    guard case .moved(let mover) = detail else { return "it will fire" }
+    return switch mover {
+    case .quietHours: "it will fire when quiet hours end"
+    case .snooze: "it will fire, since it was snoozed until then"
+    case .digest: "it will fire in a digest, together with other reminders"
+    }
+  }
+
+  /// Whether an occurrence will fire on this device, as far as is known now.
+  func fires(_ explanation: Explanation) -> Bool {
+    [.planned, .beyondHorizon].contains(explanation.reason) && device.blocked == nil
   }
 
   private var carillon: String { output.carillon }
@@ -154,6 +169,16 @@ struct ReasonWords {
 
   private var isRetired: Bool { device.retiredSince != nil }
 
+  /// Returns which device reminds in place of this one, or why none does; nil if this device
+  /// reminds of any habit, or would if one had reminders.
+  func replacement(_ status: StoreStatus) -> String? {
+    let own = device.replica
+    guard isRetired || status.hasReminders, status.deliverer != own,
+      !status.owners.contains(where: { $0.deliverer == own })
+    else { return nil }
+    return reminders(status)
+  }
+
   /// Returns which device reminds: first of habits that any device may remind of, then of others.
   func reminders(_ status: StoreStatus) -> String {
     let others = status.owners.filter { $0.owner != .phoneFirst }.map(exception)
@@ -211,8 +236,8 @@ struct ReasonWords {
 }
 
 extension Explanation {
-  /// The values behind the reason, for programs: `until`, `done`, `of`, `replica` and `state`, as
-  /// far as the reason has them.
+  /// The values behind the reason, for programs: `until`, `done`, `of`, `replica`, `state` and
+  /// `movedBy`, as far as the reason has them.
   func values(_ time: LocalTime) -> JSON {
     switch detail {
     case .none, .owner: [:]
@@ -227,6 +252,7 @@ extension Explanation {
       ["state": .text(delivery.state.rawValue), "replica": .text(delivery.replica.description)]
     case .quietHours(let until): ["until": .text(until.map(time.rfc3339))]
     case .device(let replica): ["replica": .text(replica.description)]
+    case .moved(let mover): ["movedBy": .text(mover.rawValue)]
     }
   }
 }

@@ -8,6 +8,7 @@
 /// 3. It sets columns one space apart instead of two.
 /// 4. It narrows columns further.
 ///
+/// A terminal shows no column that is empty below its title, if it can be left out, shrink or wrap.
 /// A file or a pipe gets every column and every text in full. There, a text that is wider than
 /// ``widestPadding`` moves only the rest of its own row.
 struct Table {
@@ -72,7 +73,8 @@ struct Table {
     let titles = columns.map { Cell($0.title, .bold) }
     let hasTitles = titles.contains { !$0.text.isEmpty }
     let lines = (hasTitles ? [titles] : []) + rows
-    let layout = Layout(columns, widths(of: lines), on: terminal)
+    let empty = columns.indices.filter { index in rows.allSatisfy { $0[index].text.isEmpty } }
+    let layout = Layout(columns, widths(of: lines), empty: Set(empty), on: terminal)
     return lines.flatMap { wrapped($0, layout) }.map { line($0, layout, on: terminal) }.joined()
   }
 
@@ -130,9 +132,15 @@ extension Table {
     /// Whether texts are cut and wrapped to the widths.
     let isFitted: Bool
 
-    /// - Parameter widths: The width of the widest text of each column.
-    init(_ columns: [Column], _ widths: [Int], on terminal: Terminal) {
-      shown = Array(columns.indices)
+    /// - Parameters:
+    ///   - widths: The width of the widest text of each column.
+    ///   - emptyColumns: The indices of the columns without a text below the title.
+    init(_ columns: [Column], _ widths: [Int], empty emptyColumns: Set<Int>, on terminal: Terminal)
+    {
+      shown = columns.indices.filter { index in
+        let canBeEmpty = columns[index].isOptional || columns[index].isFlexible
+        return terminal.width == nil || !canBeEmpty || !emptyColumns.contains(index)
+      }
       self.widths = widths
       isFitted = terminal.width != nil
       guard let width = terminal.width else {

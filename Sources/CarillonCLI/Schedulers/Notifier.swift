@@ -115,16 +115,18 @@ struct Notifier: Sendable {
   /// The command that shows a notification with actions; nil if it cannot.
   ///
   /// `notify-send` gets them as arguments, and any other command in `CARILLON_ACTIONS`.
-  func question(for notice: Notice) -> Question? {
+  func withActions(for notice: Notice) -> NotificationWithActions? {
     let arguments = Self.arguments(for: notice)
     guard Self.isStandard(path) else {
       let command = Arguments(
         executablePathOverride: words[0], remainingValues: words.dropFirst() + arguments)
-      return Question(path: path, arguments: command)
+      return NotificationWithActions(path: path, arguments: command)
     }
     guard let lineBuffer else { return nil }
-    let actions = Question.actions.map(\.description).map { "--action=\($0)=\($0.capitalized)" }
-    return Question(
+    let actions = NotificationWithActions.actions.map(\.description).map {
+      "--action=\($0)=\($0.capitalized)"
+    }
+    return NotificationWithActions(
       path: lineBuffer,
       arguments: Arguments(
         ["--output=L", path] + words.dropFirst() + ["--print-id"] + actions + arguments))

@@ -87,8 +87,11 @@ extension ScheduleDocument {
     }
   }
 
-  /// The earliest time at which an entry is due, or nil.
-  var nextFire: Instant? { pending.compactMap(\.fireAt).min() }
+  /// Returns the earliest time at which an entry other than those with the given IDs is due, or
+  /// nil.
+  func nextFire(except ids: [NotificationID]) -> Instant? {
+    pending.filter { !ids.contains($0.id) }.compactMap(\.fireAt).min()
+  }
 }
 
 extension [DueEntry] {

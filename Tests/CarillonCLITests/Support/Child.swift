@@ -9,19 +9,22 @@ final class Child: Sendable {
 
   /// Starts a program whose standard streams are files in a directory.
   ///
-  /// - Parameter terminal: A terminal for standard error in place of the file.
+  /// - Parameters:
+  ///   - terminal: A terminal for standard error in place of the file.
+  ///   - outputTerminal: A terminal for standard output in place of the file.
   init(
     _ program: URL, _ arguments: [String], input: String, environment: [String: String],
-    files: URL, terminal: PseudoTerminal? = nil
+    files: URL, terminal: PseudoTerminal? = nil, outputTerminal: PseudoTerminal? = nil
   ) async throws {
     let name = UUID().uuidString
     let inputFile = files.appending(path: name + ".in")
     outputFile = files.appending(path: name + ".out")
     errorFile = files.appending(path: name + ".err")
     try Data(input.utf8).write(to: inputFile)
-    try Data().write(to: errorFile)
+    for file in [outputFile, errorFile] { try Data().write(to: file) }
     process = try await ChildProcess(
-      program, arguments, environment: environment, input: inputFile, output: outputFile,
+      program, arguments, environment: environment, input: inputFile,
+      output: outputTerminal?.url ?? outputFile,
       errors: terminal?.url ?? errorFile)
   }
 

@@ -67,6 +67,16 @@ extension Workbench {
       environment: environment("phone"), files: directory, terminal: terminal)
   }
 
+  /// Starts a verb on a store with a terminal as its standard output.
+  func start(
+    _ arguments: [String], outputOn terminal: PseudoTerminal, now: String = Self.now
+  ) async throws -> Child {
+    try await Child(
+      Executable.url, arguments + ["--now", now, "--zone", Self.zone], input: "",
+      environment: environment("phone").merging(["NO_COLOR": "1"]) { $1 }, files: directory,
+      outputTerminal: terminal)
+  }
+
   /// Starts a shell script in which `$CARILLON` is the command line.
   func startShell(
     _ script: String, input: String = "", store: String = "phone",

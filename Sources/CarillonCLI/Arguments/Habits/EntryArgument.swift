@@ -180,7 +180,7 @@ extension Table {
   init(entries: some Sequence<FoundEntry>, _ time: LocalTime) {
     self.init([
       .init(title: "date"), .init(title: "done"), .init(title: "amount", alignment: .right),
-      .init(title: "note", canShrink: true), .init(title: "entry"),
+      .init(title: "note", wraps: true), .init(title: "entry"),
     ])
     for entry in entries {
       add([

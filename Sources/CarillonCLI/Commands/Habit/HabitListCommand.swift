@@ -23,15 +23,14 @@ struct HabitListCommand: Verb {
       func said(_ habit: Habit) -> TodayOfHabit {
         TodayOfHabit(habit, state, today, days[habit.id] ?? .idle)
       }
+      let none = habits.isEmpty ? try await store.noHabits(call.output) : nil
       let json: JSON = [
         "habits": .array(habits) { habit in
           habit.json.merging(["today": .text(said(habit).rawValue)])
         }
       ]
       try call.output.answer(json) {
-        guard !habits.isEmpty else {
-          return "No habits yet. Add one: \(call.output.carillon) habit add Walk --at 17:00\n"
-        }
+        if let none { return none }
         var table = Table([
           .init(title: "habit", canShrink: true), .init(title: "today"),
           .init(title: "reminders", canShrink: true), .id,

@@ -26,6 +26,13 @@ extension Explanation {
     case owner(Habit.Owner)
     /// The end of the horizon, or the end of the coverage if the capacity is full.
     case coverage(until: Instant)
+    /// What moves the occurrence to another time than its own.
+    case moved(by: Mover)
+  }
+
+  /// What moves an occurrence that will fire.
+  package enum Mover: String, Hashable, Sendable {
+    case snooze, quietHours, digest
   }
 
   /// A delivery that a device recorded, or that follows from what it submitted.

@@ -130,13 +130,23 @@ extension Planner {
       // A digest fires with its first member. A repeating request fires at each of its occurrences.
       let moved = request.repeats ? nil : request.fireAt
       return explanation(
-        of: occurrence, placement, schedule, .planned, .none, at: moved ?? placement.fireAt,
-        id: request.id)
+        of: occurrence, placement, schedule, .planned,
+        movement(of: placement, in: request),
+        at: moved ?? placement.fireAt, id: request.id)
     }
     let isFar = placement.fireAt >= horizonEnd
     return explanation(
       of: occurrence, placement, schedule, isFar ? .beyondHorizon : .overCapacity,
       .coverage(until: isFar ? horizonEnd : planned.coverageUntil), at: placement.fireAt)
+  }
+
+  /// Returns what moves an occurrence last, or nothing if it fires at its own time.
+  private func movement(
+    of placement: Placement, in request: NotificationRequest
+  ) -> Explanation.Detail {
+    if request.id.kind == .digest { return .moved(by: .digest) }
+    if placement.fireAt != placement.firing.fireAt { return .moved(by: .quietHours) }
+    return placement.firing.isSnoozed ? .moved(by: .snooze) : .none
   }
 
   private func explanation(

@@ -3,7 +3,7 @@ import CarillonImport
 import Foundation
 
 /// The format of a file to import, recognized by its first bytes.
-struct RecognizedFile {
+struct ImportFileFormat {
   /// The format, or nil if `import` does not read such a file.
   let format: ImportCommand.Format?
   /// What the file looks like, such as `a calendar`.

@@ -110,7 +110,7 @@ struct WatchAnswerTests {
   @Test("Of many notifications that wait, the oldest is closed, and all are shown")
   func bounded() async throws {
     let bench = try await bench()
-    for number in 1...OpenNotices.limit {
+    for number in 1...UnansweredNotifications.limit {
       try await bench.run("habit", "add", "H\(number)", "--at", "17:00", store: "desk")
     }
     _ = try await watch(bench, "--once", now: Workbench.now).answer()
@@ -119,9 +119,9 @@ struct WatchAnswerTests {
       calls(bench).split(separator: "\n").count { $0.hasPrefix(prefix) }
     }
     try await wait(for: child) {
-      lines("done snooze skip") > OpenNotices.limit && lines("closed") > 0
+      lines("done snooze skip") > UnansweredNotifications.limit && lines("closed") > 0
     }
-    #expect(lines("done snooze skip") == OpenNotices.limit + 1)
+    #expect(lines("done snooze skip") == UnansweredNotifications.limit + 1)
     #expect(lines("closed") == 1)
     child.signal(SIGINT)
     _ = try await child.answer()

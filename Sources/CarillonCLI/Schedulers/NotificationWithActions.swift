@@ -12,7 +12,7 @@ import Subprocess
 ///
 /// It prints `shown`, or the notification's ID as `notify-send --print-id` does, once the
 /// notification is on the screen, and the name of the chosen action before it ends.
-struct Question: Sendable {
+struct NotificationWithActions: Sendable {
   let path: String
   let arguments: Arguments
 

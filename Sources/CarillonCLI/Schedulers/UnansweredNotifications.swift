@@ -4,7 +4,7 @@ import Synchronization
 /// The notifications of `watch` that wait for an answer.
 ///
 /// Each is a running command, at most ``limit``; one more closes the oldest.
-final class OpenNotices: Sendable {
+final class UnansweredNotifications: Sendable {
   /// The answer to a notification.
   struct Answer: Sendable {
     let notice: Notice
@@ -40,10 +40,12 @@ final class OpenNotices: Sendable {
   ///
   /// - Returns: Why the notification was not shown, or nil if it was.
   func show(_ notice: Notice, by notifier: Notifier) async -> String? {
-    guard let question = notifier.question(for: notice) else { return await notifier.show(notice) }
+    guard let command = notifier.withActions(for: notice) else {
+      return await notifier.show(notice)
+    }
     close { $0.id == notice.id }
     // Also if the caller is cancelled: the notification is shown, or the reason is known.
-    switch await Task.detached(operation: { await self.start(question, for: notice) }).value {
+    switch await Task.detached(operation: { await self.start(command, for: notice) }).value {
     case .shown: return nil
     case .late(let reason): return reason
     case .refused(let reason):
@@ -68,13 +70,15 @@ final class OpenNotices: Sendable {
 
   // MARK: -
 
-  private func start(_ question: Question, for notice: Notice) async -> Question.Start {
-    let (starts, report) = AsyncStream.makeStream(of: Question.Start.self)
+  private func start(
+    _ command: NotificationWithActions, for notice: Notice
+  ) async -> NotificationWithActions.Start {
+    let (starts, report) = AsyncStream.makeStream(of: NotificationWithActions.Start.self)
     state.withLock { state in
       state.lastNumber += 1
       let number = state.lastNumber
       let task = Task.detached {
-        let action = await question.run { report.yield($0) }
+        let action = await command.run { report.yield($0) }
         self.end(number, Task.isCancelled ? nil : action.map { Answer(notice: notice, action: $0) })
       }
       state.items[number] = Item(notice: notice, task: task)

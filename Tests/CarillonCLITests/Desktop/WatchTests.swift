@@ -115,6 +115,28 @@ struct WatchTests {
     #expect(answer.errors.contains("notifications go to \(bench.path("notify")). Ctrl-C"))
   }
 
+  @Test("watch says which device reminds if this one does not, and what to do")
+  func replaced() async throws {
+    let (bench, _) = try await bench()
+    try await bench.run("replicas", "retire", "desk", store: "desk")
+    let answer = try await watch(bench, Self.due)
+    let reason =
+      "no device reminds; this is desk, which is retired; to use it again: "
+      + "carillon replicas retire --undo desk"
+    #expect(answer.status == 0 && answer.errors == "warning: \(reason)\n", "\(answer)")
+    #expect(try shown(bench).isEmpty)
+    let json = try await bench.start(
+      ["watch", "--once", "--json"], store: "desk", now: Self.due,
+      with: ["CARILLON_NOTIFY": bench.path("notify")]
+    ).answer().document()
+    #expect(json["reminders"]?["detail"]?.text == reason && json["blocked"] == .null, "\(json)")
+    try await bench.run("replicas", "retire", "--undo", "desk", store: "desk")
+    #expect(try await watch(bench, Self.due).errors.isEmpty)
+    let before = try titles(bench).count
+    #expect(try await watch(bench, "2026-11-24T17:00:30+01:00").errors.isEmpty)
+    #expect(try titles(bench).count == before + 1)
+  }
+
   @Test("A queued reminder that is done or suppressed meanwhile is not shown")
   func silent() async throws {
     for verb in [["done"], ["skip"], ["habit", "archive"], ["habit", "pause"]] {
