@@ -20,7 +20,7 @@ struct BackupDirectory {
     var made = MadeDirectories()
     try made.make(path)
     do {
-      let lock = try DirectoryLock(path)
+      let lock = try await DirectoryLock(path, within: store.options.busyTimeout)
       defer { lock.release() }
       var manifest = try existing(of: store, isIncremental)
       try removeLeftovers(of: manifest)
@@ -118,16 +118,30 @@ struct BackupDirectory {
 private struct DirectoryLock {
   private let descriptor: Int32
 
-  /// - Throws: `busy` if another process holds the directory.
-  init(_ path: String) throws {
+  /// Takes the lock, and waits while another process holds it.
+  ///
+  /// - Throws: `busy` if the limit passes; `CancellationError`.
+  init(_ path: String, within limit: Duration) async throws {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw LogError.refused(errno, "cannot open \(path)") }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
-    let reason = errno
-    release()
-    throw reason == EWOULDBLOCK
-      ? LogError(code: .busy, message: "another process is backing up to \(path)")
-      : LogError.refused(reason, "cannot lock \(path)")
+    let start = ContinuousClock.now
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      let reason = errno
+      guard reason == EWOULDBLOCK || reason == EINTR else {
+        release()
+        throw LogError.refused(reason, "cannot lock \(path)")
+      }
+      guard ContinuousClock.now - start < limit else {
+        release()
+        throw LogError(code: .busy, message: "another process is backing up to \(path)")
+      }
+      do {
+        try await Task.sleep(for: .milliseconds(20))
+      } catch {
+        release()
+        throw error
+      }
+    }
   }
 
   func release() { close(descriptor) }

@@ -5,8 +5,8 @@ import CarillonWire
 
 /// Writes the events of a log that a backup lacks to a backup file.
 ///
-/// `protocol/BACKUP.md` specifies the file: blocks of runs. An event that closes branches comes after
-/// the heads that it names, so a block ends before it.
+/// `protocol/BACKUP.md` specifies the file: blocks of runs. An event that closes branches comes
+/// after the heads that it names, so a block ends before it.
 struct BackupWriter {
   private let file: NewFile
   /// A run under construction for each branch, by index.

@@ -21,7 +21,7 @@ struct BackupCommand: Verb {
       Examples:
         carillon backup ~/backups/carillon
         carillon backup ~/backups/carillon --incremental
-        carillon backup --to carillon.tar
+        carillon backup --to habits.tar
         carillon backup --check ~/backups/carillon
       """)
 

@@ -16,7 +16,7 @@ struct RestoreCommand: Verb {
       Examples:
         carillon restore ~/backups/carillon phone --dry-run
         carillon restore ~/backups/carillon phone
-        carillon restore carillon.tar phone --until 2026-11-22T17:00
+        carillon restore ~/backups/carillon phone --until 2026-11-22T17:00
       """)
 
   @OptionGroup var global: GlobalOptions
