@@ -1,22 +1,22 @@
-public import CarillonModel
+package import CarillonModel
 
 /// What a backup contains.
 public struct BackupReport: Hashable, Sendable {
   /// The store that was backed up.
-  public let store: StoreID
+  package let store: StoreID
   /// The number of events in all files, or of those up to the moment that was asked for.
   public let eventCount: Int
   /// The number of events in the newest file.
   public let addedEventCount: Int
   /// The number of files with events: 1 for a full backup, and 1 more for each increment.
-  public let fileCount: Int
+  package let fileCount: Int
   /// The number of bytes of these files.
-  public let byteCount: Int64
+  package let byteCount: Int64
   /// The number of events of which the backup has only the ID, because their content is damaged or
   /// missing in the log.
   public let missingContentCount: Int
   /// When the newest file was made.
-  public let madeAt: Instant
+  package let madeAt: Instant
   /// The device whose log was backed up last.
   package let replica: ReplicaID
 

@@ -21,6 +21,7 @@ extension Store {
   ///   directory; `corrupt` if the existing backup is damaged; `full`, `readOnly`, `io`. Nothing
   ///   is changed then.
   /// - Complexity: O(bytes). Memory is flat.
+  @discardableResult
   public func backUp(
     to url: URL, isIncremental: Bool = false,
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
@@ -55,6 +56,7 @@ extension Store {
   ///   - progress: Called with the number of events verified and the number to verify.
   /// - Throws: `notFound` if there is no backup; `corrupt`, naming the file and the byte; `io`.
   /// - Complexity: O(bytes). Memory is flat.
+  @discardableResult
   public static func verifyBackup(
     at url: URL, until moment: Instant? = nil,
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }

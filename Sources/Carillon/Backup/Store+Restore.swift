@@ -3,16 +3,6 @@ public import CarillonModel
 import CarillonSQLite
 public import Foundation
 
-/// A restored store, and what was restored.
-public struct RestoredStore: Sendable {
-  /// The store, open.
-  public let store: Store
-  /// What the backup contains.
-  public let backup: BackupReport
-  /// The number of events restored.
-  public let eventCount: Int
-}
-
 extension Store {
   /// Creates a store from a backup, in an absent or empty directory.
   ///
@@ -27,24 +17,26 @@ extension Store {
   ///   - storage: How the log is kept.
   ///   - options: Clock, zone, capacity and horizon.
   ///   - progress: Called with the number of events verified and restored, and the number to do.
+  /// - Returns: What was restored. The store is not open.
   /// - Throws: `alreadyExists` if the directory is not empty; `notFound`, `corrupt`; `full`,
   ///   `readOnly`, `io`. Nothing is left behind then.
   /// - Complexity: O(bytes).
+  @discardableResult
   public static func restore(
     _ url: URL, at directory: URL, until moment: Instant? = nil, storage: Storage = .standard,
     options: StoreOptions = StoreOptions(),
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
-  ) async throws(StoreError) -> RestoredStore {
+  ) async throws(StoreError) -> BackupReport {
     let (manifest, report) = try await StoreError.translating {
       var reader = try BackupReader(BackupPlace(url))
       let manifest = reader.manifest
-      let report = try await reader.verify { progress($0.beforeAnother(manifest.eventCount)) }
+      let report = try await reader.verify(until: moment) {
+        progress($0.beforeAnother(manifest.eventCount))
+      }
       return (manifest, report)
     }
-    let (store, eventCount) = try await make(
-      at: directory, manifest.store, storage, options
-    ) { store in
-      let count = try await store.append(
+    let store = try await make(at: directory, manifest.store, storage, options) { store in
+      try await store.append(
         BackupReader(BackupPlace(url), manifest: manifest), until: moment, progress)
       let projections = try await store.projections
       _ = try await projections.sweep()
@@ -53,43 +45,44 @@ extension Store {
       let announcement = try NewIdentity.payloads(
         of: identity, projections: projections, options: options)
       _ = try await store.log.record(announcement, wallClock: options.clock(), expecting: nil)
-      return count
-    }
-    return RestoredStore(store: store, backup: report, eventCount: eventCount)
+    }.store
+    await store.close()
+    return report
   }
 
   /// Appends the events of a backup to the log of a store that is being created.
-  ///
-  /// - Returns: The number of events appended.
   private func append(
     _ backup: BackupReader, until moment: Instant?,
     _ progress: @Sendable (RebuildProgress) -> Void
-  ) async throws -> Int {
+  ) async throws {
     var backup = backup
     let (place, total) = (backup.place.path, UInt64(backup.manifest.eventCount))
-    var (done, count) = (total, 0)
+    var done = total
     try await backup.read { runs in
       let kept = runs.compactMap { $0.prefix(until: moment) }
       if !kept.isEmpty {
         let outcomes = try await self.log.append(
           kept, wallClock: self.options.clock(), erasures: nil)
-        for (run, outcome) in zip(kept, outcomes) {
-          switch outcome {
-          case .appended(let positions, _):
-            count += Int(positions.upperBound.rawValue - positions.lowerBound.rawValue) + 1
-          case .duplicate: break
-          case .gap, .headsFull:
-            throw StoreError(
-              code: .corrupt,
-              message: "\(place): events of \(run.replica) from sequence "
-                + "\(run.firstSequence.rawValue) on cannot be restored: \(outcome)")
-          }
+        for (run, outcome) in zip(kept, outcomes) where outcome.isLeftOut {
+          throw StoreError(
+            code: .corrupt,
+            message: "\(place): events of \(run.replica) from sequence "
+              + "\(run.firstSequence.rawValue) on cannot be restored: \(outcome)")
         }
       }
       done += runs.reduce(0) { $0 + UInt64($1.items.count) }
       progress(RebuildProgress(done: done, total: 2 * total))
     }
-    return count
+  }
+}
+
+extension AppendOutcome {
+  /// Whether the run was not appended.
+  fileprivate var isLeftOut: Bool {
+    switch self {
+    case .appended, .duplicate: false
+    case .gap, .headsFull: true
+    }
   }
 }
 

@@ -50,31 +50,29 @@ struct RestoreCommand: Verb {
         bar.update($0)
       }
       bar.finish()
-      return try answer(report, report.eventCount, target, nil, call)
+      return try answer(report, target, nil, call)
     }
     try await creating {
-      let restored = try await Store.restore(
+      let report = try await Store.restore(
         source, at: target, until: moment?.instant, storage: storage, options: call.storeOptions
       ) { bar.update($0) }
       bar.finish()
-      let status = try await restored.store.status()
-      await restored.store.close()
-      try answer(restored.backup, restored.eventCount, target, status, call)
+      let status = try await call.withStore(at: target) { try await $0.status() }
+      try answer(report, target, status, call)
     }
   }
 
-  /// - Parameters:
-  ///   - eventCount: The number of events that are or would be restored.
-  ///   - status: The status of the new store; nil for a dry run.
+  /// - Parameter status: The status of the new store; nil for a dry run.
   private func answer(
-    _ report: BackupReport, _ eventCount: Int, _ target: URL, _ status: StoreStatus?, _ call: Call
+    _ report: BackupReport, _ target: URL, _ status: StoreStatus?, _ call: Call
   ) throws {
     let answer: JSON = [
-      "dryRun": .bool(dryRun), "directory": .text(target.path), "restored": .integer(eventCount),
+      "dryRun": .bool(dryRun), "directory": .text(target.path),
+      "replica": .text(status?.replica.description),
       "stateDigest": .text(status?.stateDigest.description),
     ]
     try call.output.answer(report.json.merging(answer), recorded: !dryRun) {
-      let events = eventCount.counted("event")
+      let events = report.eventCount.counted("event")
       guard let status else {
         return "The backup is intact. Would restore \(events) to \(target.path.printable).\n"
       }

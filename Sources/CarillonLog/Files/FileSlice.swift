@@ -56,8 +56,8 @@ package final class FileSlice {
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = 0
       while filled < count {
-        let got = pread(
-          descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset) + off_t(filled))
+        let rest = UnsafeMutableBufferPointer(rebasing: buffer[filled...])
+        let got = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + Int64(filled)))
         if got > 0 {
           filled += got
         } else if got == 0 || errno != EINTR {

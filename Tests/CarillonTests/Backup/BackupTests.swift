@@ -27,8 +27,8 @@ import Testing
       #expect(counts.reduce(0, +) == events.count && counts.allSatisfy { $0 > 0 })
       let target = phone.directory.appending(path: "../restored")
       let restored = try await Store.restore(backup, at: target, options: .test(clock))
-      let store = restored.store
       #expect(restored.eventCount == events.count)
+      let store = try await Store.open(at: target, options: .test(clock))
       let held = Set(try await store.allEvents().map(\.id))
       #expect(events.allSatisfy { held.contains($0.id) })
       #expect(try await store.habits().map(\.title) == phone.habits().map(\.title))
@@ -84,17 +84,16 @@ import Testing
             Array(events[range]).runs, wallClock: clock.now, erasures: nil)
           _ = try await store.backUp(to: backup, isIncremental: true)
         }
-        let restored = try await Store.restore(
-          backup, at: store.directory.appending(path: "../restored"), storage: .sqlite,
-          options: .test(clock))
-        let (held, all) = (try await restored.store.allEvents(), try await store.allEvents())
+        let target = store.directory.appending(path: "../restored")
+        _ = try await Store.restore(backup, at: target, storage: .sqlite, options: .test(clock))
+        let restored = try await Store.open(at: target, options: .test(clock))
+        let (held, all) = (try await restored.allEvents(), try await store.allEvents())
         #expect(Set(all.map(\.id)).isSubset(of: Set(held.map(\.id))), "seed \(seed)")
-        let report = try await restored.store.sync(with: store)
+        let report = try await restored.sync(with: store)
         #expect(report.eventsReceived == 0, "seed \(seed)")
         #expect(
-          try await restored.store.status().stateDigest == store.status().stateDigest,
-          "seed \(seed)")
-        await restored.store.close()
+          try await restored.status().stateDigest == store.status().stateDigest, "seed \(seed)")
+        await restored.close()
       }
     }
   }
@@ -108,7 +107,8 @@ import Testing
       try await store.erase(.habit(walk.id))
       _ = try await store.backUp(to: backup, isIncremental: true)
       let target = store.directory.appending(path: "../restored")
-      let restored = try await Store.restore(backup, at: target, options: .test(clock)).store
+      _ = try await Store.restore(backup, at: target, options: .test(clock))
+      let restored = try await Store.open(at: target, options: .test(clock))
       #expect(try await restored.habits().isEmpty)
       for event in try await restored.allEvents() {
         #expect(!String(decoding: event.payload, as: UTF8.self).contains("Zephyr"))
@@ -131,11 +131,12 @@ import Testing
       _ = try await store.backUp(to: backup)
       #expect(try await Store.verifyBackup(at: backup, until: moment).eventCount == count)
       let target = store.directory.appending(path: "../restored")
-      let restored = try await Store.restore(
+      let report = try await Store.restore(
         backup, at: target, until: moment, options: .test(clock))
-      #expect(restored.eventCount == count)
-      #expect(try await restored.store.habits().map(\.title) == ["Walk"])
-      await restored.store.close()
+      #expect(report.eventCount == count)
+      let restored = try await Store.open(at: target, options: .test(clock))
+      #expect(try await restored.habits().map(\.title) == ["Walk"])
+      await restored.close()
     }
   }
 
@@ -147,7 +148,8 @@ import Testing
       let report = try await store.backUp(to: archive)
       #expect(try await Store.verifyBackup(at: archive) == report)
       let target = store.directory.appending(path: "../restored")
-      let restored = try await Store.restore(archive, at: target, options: .test(clock)).store
+      _ = try await Store.restore(archive, at: target, options: .test(clock))
+      let restored = try await Store.open(at: target, options: .test(clock))
       #expect(try await restored.habits().map(\.title) == ["Walk"])
       await restored.close()
       let error = await #expect(throws: StoreError.self) { try await store.backUp(to: archive) }
