@@ -11,14 +11,26 @@ extension Store {
     at directory: URL, _ replica: String, _ role: Device.Role, _ storeID: StoreID,
     _ storage: Storage, _ options: StoreOptions, filling fill: (Store) async throws -> Result
   ) async throws(StoreError) -> (store: Store, result: Result) {
+    let first = try StoreError.translating { try firstEvent(of: replica, role, options) }
+    return try await make(at: directory, storeID, storage, options) { store in
+      _ = try await store.log.record([first], wallClock: options.clock(), expecting: nil)
+      return try await fill(store)
+    }
+  }
+
+  /// Creates a store that no other process can open yet, fills it, and then publishes it.
+  ///
+  /// - Throws: The errors of `create` and of `fill`. Nothing is left behind then.
+  static func make<Result: Sendable>(
+    at directory: URL, _ storeID: StoreID, _ storage: Storage, _ options: StoreOptions,
+    filling fill: (Store) async throws -> Result
+  ) async throws(StoreError) -> (store: Store, result: Result) {
     try await StoreError.translating {
-      let first = try firstEvent(of: replica, role, options)
       _ = try Timestamp.next(wallClock: options.clock(), after: nil)
       let creation = try startLog(on: storage, at: directory, storeID, options)
       // An existing directory may be accessible to others. That of another owner is left unchanged.
       chmod(directory.path, 0o700)
       do {
-        _ = try await creation.log.record([first], wallClock: options.clock(), expecting: nil)
         let store = Store(creation.log, storage, at: directory, options: options)
         do {
           let result = try await fill(store)

@@ -54,7 +54,8 @@ import Foundation
       CommandGroup(
         name: "Maintenance:",
         subcommands: [
-          RebuildCommand.self, VerifyCommand.self, CompactCommand.self, JoinStoreCommand.self,
+          BackupCommand.self, RestoreCommand.self, RebuildCommand.self, VerifyCommand.self,
+          CompactCommand.self, JoinStoreCommand.self,
         ]),
     ])
 

@@ -2,10 +2,14 @@ internal import CZlib
 
 /// Raw deflate (RFC 1951) with a limit on the output size.
 package enum Deflate {
-  /// Deflates bytes, or returns nil if the result would not be smaller.
+  /// Deflates bytes, or returns nil if the result does not fit.
   ///
-  /// - Parameter level: The compression level, from 1 (fastest) to 9 (smallest).
-  package static func deflated(_ bytes: [UInt8], level: Int32) -> [UInt8]? {
+  /// - Parameters:
+  ///   - level: The compression level, from 1 (fastest) to 9 (smallest).
+  ///   - capacity: The most bytes of the result; one less than `bytes` by default.
+  package static func deflated(
+    _ bytes: [UInt8], level: Int32, capacity: Int? = nil
+  ) -> [UInt8]? {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)
     guard
@@ -13,8 +17,9 @@ package enum Deflate {
         &stream, level, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
     else { return nil }
     defer { deflateEnd(&stream) }
-    // One byte less than the input: a result that does not fit is not smaller.
-    return run(&stream, over: bytes, capacity: bytes.count - 1) { CZlib.deflate(&$0, Z_FINISH) }
+    return run(&stream, over: bytes, capacity: capacity ?? bytes.count - 1) {
+      CZlib.deflate(&$0, Z_FINISH)
+    }
   }
 
   /// Inflates bytes.

@@ -152,61 +152,17 @@ struct RunIntake: Sendable {
   }
 
   private mutating func verify(_ run: SyncRun, index: Int, previous: Previous) {
-    let isFirst = run.firstSequence == 1
-    var last = isFirst ? nil : previous.id.timestamp
-    var id = previous.id
-    var offset = 0
-    var redacted = run.redacted.makeIterator()
-    var missing = run.missing[...]
-    var items: [EventRun.Item] = []
-    var ids: [EventID] = []
-    items.reserveCapacity(run.count)
-    ids.reserveCapacity(run.count)
-    for place in 0..<run.count {
-      guard
-        let timestamp = Self.timestamp(
-          run.milliseconds[place], counter: run.counters[place], after: last)
-      else {
-        return refuse(run, index: index, at: place)
-      }
-      let end = offset + Int(run.lengths[place])
-      let item =
-        if missing.first?.place == place, let known = missing.popFirst() {
-          EventRun.Item(missing: known.id)
-        } else if end == offset, let content = redacted.next() {
-          EventRun.Item(timestamp: timestamp, redacted: content)
-        } else {
-          EventRun.Item(timestamp: timestamp, payload: Array(run.payloads[offset..<end]))
-        }
-      guard item.timestamp == timestamp else { return refuse(run, index: index) }
-      id = item.id(
-        sequence: SequenceNumber(rawValue: run.firstSequence + UInt64(place)), previous: id)
-      items.append(item)
-      ids.append(id)
-      last = timestamp
-      offset = end
+    switch EventRun.verifying(run, of: previous.replica, after: previous.id) {
+    case .intact(let verified, let ids):
+      computed.append(ids)
+      indices.append(index)
+      ends.append(
+        SyncPoint(
+          prefix: previous.replica.prefix, sequence: run.lastSequence, suffix: run.lastSuffix))
+      runs.append(verified)
+    case .wrongTimestamp(let place): refuse(run, index: index, at: place)
+    case .otherID: refuse(run, index: index)
     }
-    guard id.suffix == run.lastSuffix else { return refuse(run, index: index) }
-    computed.append(ids)
-    indices.append(index)
-    ends.append(
-      SyncPoint(prefix: previous.replica.prefix, sequence: run.lastSequence, suffix: id.suffix))
-    runs.append(
-      EventRun(
-        replica: previous.replica,
-        firstSequence: SequenceNumber(rawValue: run.firstSequence), previous: previous.id,
-        items: items, lastID: id))
-  }
-
-  /// Returns a timestamp, or nil if it is not above the previous one or has its top bit set.
-  private static func timestamp(
-    _ milliseconds: UInt64, counter: UInt32, after last: Timestamp?
-  ) -> Timestamp? {
-    let (sum, overflow) = ((last?.rawValue ?? 0) >> 16).addingReportingOverflow(milliseconds)
-    guard !overflow, sum < 1 << 47 else { return nil }
-    let timestamp = Timestamp(rawValue: sum << 16 | UInt64(counter))
-    if let last, timestamp <= last { return nil }
-    return timestamp
   }
 
   private mutating func refuse(_ run: SyncRun, index: Int, at place: Int) {

@@ -45,7 +45,7 @@ struct HintTests {
   }
 
   @Test(
-    "A command that does not exist is detected", arguments: ["backup", "sync --repair A B", "done"])
+    "A command that does not exist is detected", arguments: ["prune", "sync --repair A B", "done"])
   func none(command: String) {
     let order = ArgumentOrder(
       command.split(separator: " ").map(String.init), verbs: CommandRunner.verbs)

@@ -68,6 +68,11 @@ struct StorageVerbTests {
     append <entries.ndjson
     export
     import @events.ndjson
+    backup @backup
+    backup @backup --incremental
+    backup --check @backup
+    backup --to @backup.tar
+    restore @backup @restored
     rebuild
     rebuild --check
     verify

@@ -1,0 +1,144 @@
+import CarillonLog
+import CarillonModel
+import CarillonSync
+import CarillonWire
+
+/// Reads and verifies the runs of a backup, file by file.
+struct BackupReader {
+  let place: BackupPlace
+  let manifest: BackupManifest
+  /// The IDs of the events read so far from which a run may continue: the ends of runs, and the
+  /// parents that the manifest names.
+  private var ends: [Point: EventID] = [:]
+  /// The parents that the manifest names.
+  private let parents: Set<Point>
+
+  private struct Point: Hashable {
+    let replica: ReplicaID
+    let sequence: UInt64
+    let suffix: UInt64
+  }
+
+  /// Creates a reader.
+  ///
+  /// - Parameter manifest: The manifest, if it is not the one in the backup.
+  /// - Throws: `notFound`, `corrupt`, `io`.
+  init(_ place: BackupPlace, manifest: BackupManifest? = nil) throws {
+    self.place = place
+    self.manifest = try manifest ?? place.manifest()
+    parents = Set(
+      self.manifest.files.flatMap(\.parents).map {
+        Point(replica: $0.replica, sequence: $0.sequence.rawValue, suffix: $0.id.suffix)
+      })
+  }
+
+  /// Reads and verifies all files.
+  ///
+  /// - Parameters:
+  ///   - done: The number of events done before, for `progress`.
+  ///   - moment: The time after which events are not counted in the report; nil for none.
+  mutating func verify(
+    after done: Int = 0, until moment: Instant? = nil,
+    _ progress: @Sendable (RebuildProgress) -> Void
+  ) async throws -> BackupReport {
+    let total = UInt64(done + manifest.eventCount)
+    var done = UInt64(done)
+    var eventCount = 0
+    try await read { runs in
+      done += runs.reduce(0) { $0 + UInt64($1.items.count) }
+      eventCount += runs.reduce(0) { $0 + ($1.prefix(until: moment)?.items.count ?? 0) }
+      progress(RebuildProgress(done: done, total: total))
+    }
+    return BackupReport(manifest, eventCount: eventCount)
+  }
+
+  /// Reads all files in order, and calls a body with the runs of each block.
+  ///
+  /// - Throws: `corrupt`, naming the file and the byte, if anything differs from the manifest or
+  ///   from the IDs; the errors of `body`, and `CancellationError`.
+  /// - Complexity: O(bytes). Memory is O(runs).
+  mutating func read(_ body: ([EventRun]) async throws -> Void) async throws {
+    for file in manifest.files { try await read(file, body) }
+  }
+
+  private mutating func read(
+    _ file: BackupManifest.File, _ body: ([EventRun]) async throws -> Void
+  ) async throws {
+    let path = "\(place.path)/\(file.name)"
+    guard let source = try place.open(file.name) else {
+      throw Self.damaged("\(path) is missing")
+    }
+    guard source.byteCount == file.byteCount else {
+      throw Self.damaged("\(path) has \(source.byteCount) bytes instead of \(file.byteCount)")
+    }
+    var digest = ContentDigest()
+    var eventCount = 0
+    while source.byteCount > 0 {
+      try Task.checkCancellation()
+      let offset = file.byteCount - source.byteCount
+      let runs: [EventRun]
+      do {
+        let (size, bytes) = try Self.block(of: source)
+        size.withUnsafeBytes { digest.update($0) }
+        bytes.withUnsafeBytes { digest.update($0) }
+        runs = try verified(BackupBlock.decode(bytes))
+      } catch let error as ModelError {
+        throw Self.damaged("\(path): the block at byte \(offset): \(error.message)")
+      }
+      eventCount += runs.reduce(0) { $0 + $1.items.count }
+      try await body(runs)
+    }
+    guard digest.finalize() == file.digest else {
+      throw Self.damaged("\(path) does not match its SHA-256")
+    }
+    guard eventCount == file.eventCount else {
+      throw Self.damaged("\(path) has \(eventCount) events instead of \(file.eventCount)")
+    }
+    let held = Set(ends.values)
+    guard let head = file.heads.first(where: { !held.contains($0.id) }) else { return }
+    throw Self.damaged(
+      "\(path): the head \(head.replica)@\(head.sequence.rawValue) is in no file")
+  }
+
+  private static func block(
+    of source: FileSlice
+  ) throws -> (size: [UInt8], bytes: [UInt8]) {
+    guard source.byteCount >= 4 else { throw ModelError.malformed("its size is cut short") }
+    let size = try source.read(4)
+    let count = Int(UInt32(bigEndianBytes: size))
+    guard count <= BackupBlock.maxBytes, Int64(count) <= source.byteCount else {
+      throw ModelError.malformed("its size, \(count) bytes, is beyond the end or the limit")
+    }
+    return (size, try source.read(count))
+  }
+
+  private mutating func verified(_ runs: [SyncRun]) throws(ModelError) -> [EventRun] {
+    var found: [EventRun] = []
+    for (index, run) in runs.enumerated() {
+      guard case .full(let replica) = run.replica else {
+        throw .malformed("run \(index) does not name its replica in full")
+      }
+      let previous =
+        run.firstSequence == 1
+        ? EventChain.root(of: replica)
+        : ends[
+          Point(replica: replica, sequence: run.firstSequence - 1, suffix: run.previousSuffix)]
+      guard let previous else {
+        throw .malformed("run \(index) continues from an event that is not in the backup")
+      }
+      guard
+        case .intact(let verified, let ids) = EventRun.verifying(run, of: replica, after: previous)
+      else { throw .malformed("run \(index) does not hash to its ID") }
+      for (sequence, id) in zip(run.firstSequence..., ids) {
+        let point = Point(replica: replica, sequence: sequence, suffix: id.suffix)
+        if sequence == run.lastSequence || parents.contains(point) { ends[point] = id }
+      }
+      found.append(verified)
+    }
+    return found
+  }
+
+  private static func damaged(_ problem: String) -> StoreError {
+    StoreError(code: .corrupt, message: problem, hint: "use another backup")
+  }
+}

@@ -1,0 +1,33 @@
+package import CarillonModel
+
+/// What a backup contains.
+public struct BackupReport: Hashable, Sendable {
+  /// The store that was backed up.
+  package let store: StoreID
+  /// The number of events in all files, or of those up to the moment that was asked for.
+  public let eventCount: Int
+  /// The number of events in the newest file.
+  public let addedEventCount: Int
+  /// The number of files with events: 1 for a full backup, and 1 more for each increment.
+  package let fileCount: Int
+  /// The number of bytes of these files.
+  package let byteCount: Int64
+  /// The number of events of which the backup has only the ID, because their content is damaged or
+  /// missing in the log.
+  public let missingContentCount: Int
+  /// When the newest file was made.
+  package let madeAt: Instant
+  /// The device whose log was backed up last.
+  package let replica: ReplicaID
+
+  init(_ manifest: BackupManifest, eventCount: Int) {
+    store = manifest.store
+    self.eventCount = eventCount
+    addedEventCount = manifest.files.last?.eventCount ?? 0
+    fileCount = manifest.files.count
+    byteCount = manifest.files.reduce(0) { $0 + $1.byteCount }
+    missingContentCount = manifest.files.reduce(0) { $0 + $1.missing.count }
+    madeAt = manifest.files.last?.madeAt ?? Instant(milliseconds: 0)
+    replica = manifest.files.last?.replica ?? .zero
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Carillon
+import Foundation
+
+/// `carillon backup`: writes all events to a directory or an archive, and verifies it.
+struct BackupCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Back up all events, and verify the backup.",
+    discussion: """
+      Other processes may write meanwhile: the backup is one consistent state. It is complete and \
+      verified when the command returns. Only its owner can read it.
+
+      With --incremental, the command adds a file with the events that the backup lacks; the \
+      first one in a directory is full.
+
+      A backup keeps what is erased later. To remove that too, make a new backup, and delete the \
+      old one.
+
+      Exits with 1 if the content of events is damaged, so that the backup has only their IDs.
+
+      Examples:
+        carillon backup ~/backups/carillon
+        carillon backup ~/backups/carillon --incremental
+        carillon backup --to habits.tar
+        carillon backup --check ~/backups/carillon
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The directory of the backup.", completion: .directory)
+  var directory: String?
+  @Option(
+    name: .customLong("to"),
+    help: ArgumentHelp("Write a new tar archive instead.", valueName: "file.tar"),
+    completion: .file())
+  var archive: String?
+  @Flag(help: "Add only the events that the backup in the directory lacks.")
+  var incremental = false
+  @Flag(help: "Verify an existing directory or archive; needs no store.") var check = false
+
+  func run(_ call: Call) async throws {
+    let url = try place()
+    let bar = ProgressBar(check ? "checking" : "backing up", isQuiet: call.output.isQuiet)
+    defer { bar.finish() }
+    let report: BackupReport
+    if check {
+      report = try await Store.verifyBackup(at: url) { bar.update($0) }
+    } else {
+      report = try await call.withStore { store in
+        try await store.backUp(to: url, isIncremental: incremental) { bar.update($0) }
+      }
+    }
+    bar.finish()
+    try call.output.answer(report.json.merging(["backup": .text(url.path)])) {
+      if check { return "No problems found: \(report.summary(call.output.time)).\n" }
+      guard !call.output.isQuiet else { return "" }
+      return "Backed up \(report.addedEventCount.counted("event")) to \(url.path.printable). "
+        + "Verified: \(report.summary(call.output.time)).\n"
+    }
+    guard report.missingContentCount > 0 else { return }
+    call.output.warn(
+      "the backup has only the ID of \(report.missingContentCount.counted("event")); repair the "
+        + "store, \(call.output.carillon) sync PEER --audit, and make a new backup")
+    throw ExitCode(ExitStatus.no.rawValue)
+  }
+
+  private func place() throws(CommandFailure) -> URL {
+    guard let path = directory ?? archive, directory == nil || archive == nil else {
+      throw .usage("backup needs a directory, or --to FILE.tar", hint: "give one of them")
+    }
+    guard !check || !incremental else {
+      throw .usage("--check and --incremental cannot be used together", hint: "give one of them")
+    }
+    guard archive == nil || check || path.hasSuffix(".tar") else {
+      throw .usage("--to: \"\(path)\" does not end in .tar", hint: "give a name such as habits.tar")
+    }
+    return URL(filePath: path)
+  }
+}
+
+extension BackupReport {
+  /// `1,234 events in 2 files, 56,789 bytes, as of Mon 23 Nov 17:00`.
+  fileprivate func summary(_ time: LocalTime) -> String {
+    "\(eventCount.counted("event")) in \(fileCount.counted("file")), \(byteCount.grouped) bytes, "
+      + "as of \(time.text(madeAt))"
+  }
+
+  /// The report as JSON.
+  var json: JSON {
+    [
+      "store": .text(store.description), "events": .integer(eventCount),
+      "added": .integer(addedEventCount), "files": .integer(fileCount),
+      "bytes": .integer(byteCount), "missing": .integer(missingContentCount),
+      "madeAt": .text(madeAt.rfc3339()),
+    ]
+  }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Carillon
+import CarillonModel
+import Foundation
+
+/// `carillon restore`: creates a store from a backup.
+struct RestoreCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Create a store from a backup.",
+    discussion: """
+      The whole backup is verified before anything is created. An existing store is never changed.
+
+      The new store continues the backed up device under a new ReplicaID, so the two may sync if \
+      the old one still exists.
+
+      Examples:
+        carillon restore ~/backups/carillon phone --dry-run
+        carillon restore ~/backups/carillon phone
+        carillon restore ~/backups/carillon phone --until 2026-11-22T17:00
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The directory or the tar archive of the backup.", completion: .file())
+  var backup: String
+  @Argument(help: "The new or empty directory of the store.", completion: .directory)
+  var directory: String
+  @Option(
+    help: ArgumentHelp(
+      "Leave out what was recorded after this time, such as 2026-11-23T17:00.", valueName: "time"))
+  var until: Given<InstantText>?
+  @Option(
+    help: ArgumentHelp(
+      "The storage of the log: \(Store.Storage.names.joined(separator: " or ")).",
+      valueName: "storage"))
+  var storage = Given<Store.Storage>(argument: Store.Storage.standard.rawValue)
+  @Flag(help: "Verify the backup, and say what would be restored.") var dryRun = false
+
+  func run(_ call: Call) async throws {
+    let storage = try storage.value(for: "--storage")
+    let moment = try until.value(for: "--until")?.resolved(
+      in: call.zone, .past,
+      today: CivilCalendar(zone: call.zone).dateTime(at: call.output.time.now).date)
+    if let warning = moment?.warning(for: "--until") { call.output.warn(warning) }
+    let source = URL(filePath: backup)
+    let target = URL(filePath: directory, directoryHint: .isDirectory)
+    let bar = ProgressBar(dryRun ? "checking" : "restoring", isQuiet: call.output.isQuiet)
+    defer { bar.finish() }
+    guard !dryRun else {
+      let report = try await Store.verifyBackup(at: source, until: moment?.instant) {
+        bar.update($0)
+      }
+      bar.finish()
+      return try answer(report, target, nil, call)
+    }
+    try await creating {
+      let report = try await Store.restore(
+        source, at: target, until: moment?.instant, storage: storage, options: call.storeOptions
+      ) { bar.update($0) }
+      bar.finish()
+      let status = try await call.withStore(at: target) { try await $0.status() }
+      try answer(report, target, status, call)
+    }
+  }
+
+  /// - Parameter status: The status of the new store; nil for a dry run.
+  private func answer(
+    _ report: BackupReport, _ target: URL, _ status: StoreStatus?, _ call: Call
+  ) throws {
+    let answer: JSON = [
+      "dryRun": .bool(dryRun), "directory": .text(target.path),
+      "replica": .text(status?.replica.description),
+      "stateDigest": .text(status?.stateDigest.description),
+    ]
+    try call.output.answer(report.json.merging(answer), recorded: !dryRun) {
+      let events = report.eventCount.counted("event")
+      guard let status else {
+        return "The backup is intact. Would restore \(events) to \(target.path.printable).\n"
+      }
+      guard !call.output.isQuiet else { return "" }
+      return "Restored \(events) to \(target.path.printable) as replica \(status.name.printable).\n"
+    }
+  }
+}

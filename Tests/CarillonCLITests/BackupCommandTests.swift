@@ -1,0 +1,85 @@
+import CarillonTestSupport
+import Foundation
+import Testing
+
+/// `backup` and `restore` on the command line.
+struct BackupCommandTests {
+  @Test("backup says what it did, and restore creates a store that says the same as before")
+  func roundTrip() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let first = try await bench.run("backup", bench.path("b"))
+    #expect(first.status == 0 && first.output.hasPrefix("Backed up "), "\(first)")
+    #expect(first.output.contains("Verified: "))
+    try await bench.run("done", "Walk")
+    let second = try await bench.json("backup", bench.path("b"), "--incremental")
+    #expect(second["added"]?.number == 1 && second["files"]?.number == 2)
+    let dry = try await bench.run("restore", bench.path("b"), bench.path("r"), "--dry-run")
+    #expect(dry.status == 0 && dry.output.hasPrefix("The backup is intact. Would restore "))
+    #expect(!FileManager.default.fileExists(atPath: bench.path("r")))
+    let restored = try await bench.run("restore", bench.path("b"), bench.path("r"))
+    #expect(restored.status == 0 && restored.output.contains("as replica phone"), "\(restored)")
+    let (before, after) = (
+      try await bench.run("today"), try await bench.run("today", store: "r")
+    )
+    #expect(before.output == after.output && before.output.contains("Walk"))
+    let sync = try await bench.json("sync", bench.path("r"))
+    #expect(sync["eventsSent"]?.number == 0 && sync["eventsReceived"]?.number == 3, "\(sync)")
+  }
+
+  @Test("The archive can be read by tar")
+  func tar() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("backup", "--to", bench.path("b.tar"))
+    let list = try await bench.startShell(
+      #"cd "$TMPDIR" && mkdir x && tar -xf b.tar -C x && ls x && sha256sum x/events-1"#
+    ).answer()
+    #expect(list.status == 0 && list.output.hasPrefix("events-1\nmanifest.json\n"), "\(list)")
+    let manifest = try String(contentsOf: bench.url("x/manifest.json"), encoding: .utf8)
+    let digest = try #require(list.output.split(separator: "\n").last?.prefix(64))
+    #expect(manifest.contains(#""sha256":"\#(digest)""#))
+    let check = try await bench.run("backup", "--check", bench.path("x"))
+    #expect(check.status == 0 && check.output.hasPrefix("No problems found: "), "\(check)")
+  }
+
+  @Test("What cannot be backed up or restored is refused with a hint")
+  func refused() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("backup", bench.path("b"))
+    for (arguments, status, text) in [
+      (["backup"], 64, "--to FILE.tar"), (["backup", bench.path("b")], 73, "already has a backup"),
+      (["backup", "--to", bench.path("b.zip")], 64, "does not end in .tar"),
+      (["backup", bench.path("b"), "--incremental", "--check"], 64, "cannot be used together"),
+      (["backup", bench.path("phone") + "/b"], 73, "lies in the directory of the store"),
+      (["backup", "--check", bench.path("none")], 66, "none"),
+      (["restore", bench.path("none"), bench.path("r")], 66, "none"),
+      (["restore", bench.path("b"), bench.path("phone")], 73, "a store already exists"),
+      (["restore", bench.path("phone"), bench.path("r")], 66, "is not a backup"),
+    ] {
+      let answer = try await bench.start(arguments).answer()
+      #expect(answer.status == status && answer.errors.contains(text), "\(arguments) \(answer)")
+      #expect(answer.errors.contains("hint: ") || answer.errors.contains("Try: "), "\(answer)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: bench.path("r")))
+  }
+
+  @Test("A backup that is killed at any moment leaves the one before it intact")
+  func killed() async throws {
+    let bench = try await Workbench.withStore()
+    let walk = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("backup", bench.path("b"))
+    try await bench.run("append", input: bench.entries(of: walk, count: 3_000))
+    var random = SeededGenerator(seed: TestSeed.value)
+    for _ in 0..<12 {
+      let child = try await bench.start(["backup", bench.path("b"), "--incremental"])
+      try await Task.sleep(for: .milliseconds(Int.random(in: 1...120, using: &random)))
+      child.killGroup()
+      _ = try await child.answer()
+      let check = try await bench.run("backup", "--check", bench.path("b"))
+      #expect(check.status == 0, "\(check)")
+    }
+    let last = try await bench.json("backup", bench.path("b"), "--incremental")
+    #expect(try await last["events"]?.number == bench.json("status")["events"]?.number)
+  }
+}

@@ -1,0 +1,148 @@
+import Carillon
+import CarillonModel
+import CarillonTestSupport
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Backups that are damaged, unfinished, in use or in the way.
+@Suite struct BackupFaultTests {
+  @Test("A changed byte, a cut and a missing file are found, and nothing is restored")
+  func damage() async throws {
+    try await withBackup { store, backup, clock in
+      var random = SeededGenerator(seed: TestSeed.value)
+      let target = store.directory.appending(path: "../restored")
+      for name in ["events-1", "events-2", "manifest.json"] {
+        let file = backup.appending(path: name)
+        let intact = try Data(contentsOf: file)
+        for _ in 0..<60 {
+          var bytes = intact
+          let place = Int.random(in: 0..<bytes.count, using: &random)
+          if Bool.random(using: &random) {
+            bytes[place] ^= UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+          } else {
+            bytes = bytes.prefix(place)
+          }
+          try bytes.write(to: file)
+          await #expect(throws: StoreError.self, "\(name) \(place)") {
+            try await Store.verifyBackup(at: backup)
+          }
+        }
+        try FileManager.default.removeItem(at: file)
+        let error = await #expect(throws: StoreError.self) {
+          try await Store.restore(backup, at: target, options: .test(clock))
+        }
+        #expect([.corrupt, .notFound].contains(try #require(error).code))
+        #expect(try #require(error).message.contains(name))
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+        try intact.write(to: file)
+      }
+      #expect(try await Store.verifyBackup(at: backup).fileCount == 2)
+    }
+  }
+
+  @Test("An archive that is cut anywhere is refused")
+  func cutArchive() async throws {
+    try await withBackup { store, _, clock in
+      let archive = store.directory.appending(path: "../backup.tar")
+      _ = try await store.backUp(to: archive)
+      let intact = try Data(contentsOf: archive)
+      for length in stride(from: 0, to: intact.count - 1_024, by: 97) {
+        try intact.prefix(length).write(to: archive)
+        await #expect(throws: StoreError.self, "\(length)") {
+          try await Store.verifyBackup(at: archive)
+        }
+      }
+    }
+  }
+
+  @Test("What a killed backup left behind is replaced, and the backup before it is intact")
+  func leftovers() async throws {
+    try await withBackup { store, backup, clock in
+      for name in ["events-3", "manifest.json.new"] {
+        try Data("rubbish".utf8).write(to: backup.appending(path: name))
+      }
+      #expect(try await Store.verifyBackup(at: backup).fileCount == 2)
+      #expect(try await store.backUp(to: backup, isIncremental: true).fileCount == 3)
+      let names = try FileManager.default.contentsOfDirectory(atPath: backup.path)
+      #expect(names.sorted() == ["events-1", "events-2", "events-3", "manifest.json"])
+    }
+  }
+
+  @Test("While one backup runs, a second one to the same directory ends as busy")
+  func busy() async throws {
+    try await withBackup { store, backup, clock in
+      let descriptor = open(backup.path, O_RDONLY | O_DIRECTORY)
+      defer { close(descriptor) }
+      #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+      await store.close()
+      var options = StoreOptions.test(clock)
+      options.busyTimeout = .milliseconds(50)
+      let error = await #expect(throws: StoreError.self) {
+        try await Store.with(at: store.directory, options: options) {
+          try await $0.backUp(to: backup, isIncremental: true)
+        }
+      }
+      #expect(error?.code == .busy)
+    }
+  }
+
+  @Test("A backup never replaces another one, a foreign directory, or a part of the store")
+  func inTheWay() async throws {
+    try await withBackup { store, backup, clock in
+      let foreign = store.directory.appending(path: "../foreign")
+      try FileManager.default.createDirectory(at: foreign, withIntermediateDirectories: true)
+      try Data("mine".utf8).write(to: foreign.appending(path: "file"))
+      let other = try await Store.create(
+        at: store.directory.appending(path: "../other"), replica: "other", options: .test(clock))
+      for (source, place, isIncremental, code) in [
+        (store, backup, false, StoreError.Code.alreadyExists),
+        (store, foreign, false, .alreadyExists), (store, foreign, true, .alreadyExists),
+        (store, store.directory.appending(path: "backup"), false, .alreadyExists),
+        (other, backup, true, .otherStore),
+        (store, foreign.appending(path: "a.tar"), true, .invalidValue),
+      ] {
+        let error = await #expect(throws: StoreError.self) {
+          try await source.backUp(to: place, isIncremental: isIncremental)
+        }
+        #expect(error?.code == code && error?.hint != nil, "\(place) \(String(describing: error))")
+      }
+      let error = await #expect(throws: StoreError.self) {
+        try await Store.restore(backup, at: store.directory, options: .test(clock))
+      }
+      #expect(error?.code == .alreadyExists)
+      await other.close()
+    }
+  }
+
+  @Test("Only the owner can read a backup")
+  func modes() async throws {
+    try await withBackup { store, backup, clock in
+      let archive = store.directory.appending(path: "../backup.tar")
+      _ = try await store.backUp(to: archive)
+      let names = try FileManager.default.contentsOfDirectory(atPath: backup.path)
+      for url in [archive] + names.map({ backup.appending(path: $0) }) {
+        #expect(try Self.mode(of: url) == 0o600, "\(url)")
+      }
+      #expect(try Self.mode(of: backup) == 0o700)
+    }
+  }
+
+  private static func mode(of url: URL) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+  }
+
+  /// Runs a body with a small store, and its backup with an increment.
+  private func withBackup(_ body: (Store, URL, ManualClock) async throws -> Void) async throws {
+    try await withStore { store, clock in
+      let backup = store.directory.appending(path: "../backup")
+      let walk = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
+      _ = try await store.backUp(to: backup)
+      for amount in Int64(1)...6 {
+        try await store.markDone(walk.id, amount: Amount(integerLiteral: amount))
+      }
+      _ = try await store.backUp(to: backup, isIncremental: true)
+      try await body(store, backup, clock)
+    }
+  }
+}
