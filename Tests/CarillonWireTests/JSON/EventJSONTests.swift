@@ -37,7 +37,13 @@ struct EventJSONTests {
       let payload = generator.payload()
       if case .unknown = payload { continue }
       let text = EventJSON.object(payload).description
-      #expect(try EventJSON.anyPayload(fromJSON: Array(text.utf8)) == payload, "seed \(seed)")
+      var expected = payload
+      // `replaces` has no meaning in an event that creates a habit, and JSON leaves it out.
+      if case .habitCreated(var fields) = payload {
+        fields.replaces = []
+        expected = .habitCreated(fields)
+      }
+      #expect(try EventJSON.anyPayload(fromJSON: Array(text.utf8)) == expected, "seed \(seed)")
     }
   }
 

@@ -62,7 +62,9 @@ private enum Files {
     hold(
       Set(document.delivered.map(\.id)).isSuperset(of: due.map(\.entry.id)),
       "every due request is delivered")
-    hold(document.nextFire(except: []).map { $0 > noon } ?? true, "the next request fires in the future")
+    hold(
+      document.nextFire(except: []).map { $0 > noon } ?? true,
+      "the next request fires in the future")
   }
 
   /// Whether an instant is in the years of RFC 3339, in every time zone.
