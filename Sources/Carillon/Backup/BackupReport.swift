@@ -7,7 +7,7 @@ public struct BackupReport: Hashable, Sendable {
   /// The number of events in all files, or of those up to the moment that was asked for.
   public let eventCount: Int
   /// The number of events in the newest file.
-  public let addedEventCount: Int
+  package let addedEventCount: Int
   /// The number of files with events: 1 for a full backup, and 1 more for each increment.
   package let fileCount: Int
   /// The number of bytes of these files.

@@ -16,7 +16,7 @@ public struct RebuildReport: Hashable, Sendable {
   /// The number of applied events that are damaged in the log and therefore have no effect.
   package let damagedEventCount: Int
   /// The duration of the rebuild.
-  public let duration: Duration
+  package let duration: Duration
   /// The digest of the rebuilt state.
   package let stateDigest: StateDigest
 }

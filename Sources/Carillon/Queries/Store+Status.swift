@@ -34,7 +34,7 @@ public struct StoreStatus: Hashable, Sendable {
   /// This replica's display name.
   public let name: String
   /// The kind of this device; nil if it has not been described.
-  public let role: Device.Role?
+  package let role: Device.Role?
   /// The number of events in the log.
   public let eventCount: UInt64
   /// All replicas, by name.

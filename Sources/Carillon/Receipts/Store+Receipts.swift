@@ -5,7 +5,7 @@ import Foundation
 /// The result of recording a receipt or a response.
 public struct RecordedReceipt: Hashable, Sendable {
   /// The notification; for a repeating request, its latest occurrence.
-  public let subject: ReceiptSubject
+  package let subject: ReceiptSubject
   /// The notifications for which it was recorded, the subject first.
   ///
   /// For a digest this is one reminder of each habit.

@@ -6,7 +6,7 @@ public struct SnoozedReminder: Hashable, Sendable {
   /// The occurrence that fires again.
   public let occurrence: OccurrenceID
   /// The instant at which the occurrence fires unless something moves it.
-  public let scheduledAt: Instant
+  package let scheduledAt: Instant
   /// The instant until which it is snoozed.
   public let until: Instant
   /// The instant at which the reminder fires: ``until``, or the end of quiet hours.

@@ -79,8 +79,8 @@ struct LogCommand: Verb {
     }
   }
 
-  /// Returns a position from which to read, so that it is followed by the last `count` listed events
-  /// and by all that their texts need.
+  /// Returns a position that is followed by the last `count` listed events, and by all that their
+  /// texts need.
   ///
   /// An earlier event may have set a title or a schedule that a text names.
   private func beginning(

@@ -21,8 +21,8 @@ struct WatchCommand: Verb {
       the reminder's date. The command in CARILLON_NOTIFY finds the actions in \
       \(NotificationWithActions.variable). It may print "shown", which means that the \
       notification was delivered, and run on until it prints done, snooze or skip. At most \
-      \(UnansweredNotifications.limit) wait for an answer, each for a day. A reminder that is answered elsewhere, and all when \
-      watch ends, are closed by an interrupt signal.
+      \(UnansweredNotifications.limit) wait for an answer, each for a day. A reminder that is \
+      answered elsewhere, and all when watch ends, are closed by an interrupt signal.
 
       Due notifications are recorded in the store's desktop.json before they are delivered, so \
       that none is delivered twice. One that the command refuses is tried again for a day, at \

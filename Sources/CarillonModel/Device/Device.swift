@@ -39,7 +39,7 @@ public struct Device: Hashable, Sendable {
   /// The instant at which the switch for notifications was last set, or nil if it never was.
   package var alertsSince: Instant?
   /// The last logical date on which the app was used on the device.
-  public var lastActive: CivilDate?
+  package var lastActive: CivilDate?
   /// The timestamp of the device's latest event, or nil if the log holds no event of it.
   public var lastSeen: Instant?
   /// The end of the coverage of the last submitted plan, or nil if no plan was submitted.

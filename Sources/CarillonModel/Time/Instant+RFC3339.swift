@@ -7,7 +7,7 @@ extension Instant {
   /// - Parameter offsetSeconds: The zone's offset from UTC, less than a day; 0 writes `Z`. RFC 3339
   ///   has no seconds in an offset: they are dropped, and the local time is that of the written
   ///   offset.
-  public func rfc3339(offsetSeconds: Int = 0) -> String {
+  package func rfc3339(offsetSeconds: Int = 0) -> String {
     let offset = Int64(offsetSeconds) / 60
     let (date, time) = civil(offsetSeconds: Int(offset) * 60)
     let seconds = time / 1000

@@ -206,7 +206,7 @@ extension PayloadGenerator {
     return .habitEdited(fields)
   }
 
-  /// Returns some of the edits of a habit, or of the settings, that were observed, often the latest.
+  /// Returns some of the observed edits of a habit, or of the settings, often the latest.
   mutating func nearReplaced(_ habit: HabitID?) -> [EventID] {
     let edits = habit.map { seen.edits[$0] ?? [] } ?? seen.settings
     let replaced = bool() ? edits.suffix(int(0...2)) : edits.filter { _ in int(1...4) == 1 }[...]

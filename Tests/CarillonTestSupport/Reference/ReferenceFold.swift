@@ -164,11 +164,8 @@ package struct ReferenceFold: Sendable {
       apply(fields, id)
     case .habitEdited(let fields):
       apply(fields, id)
-      guard !fields.replaces.isEmpty else { return }
       for (field, value) in fields.values {
-        edits[EditKey(habit: fields.habit, field: .habit(field)), default: [:]][id] = (
-          fields.replaces, .habit(value)
-        )
+        noteEdit(id, fields.replaces, of: fields.habit, .habit(field), .habit(value))
       }
     case .habitArchivedSet(let set):
       archived.set(set.habit, set.isArchived, id)
@@ -181,12 +178,11 @@ package struct ReferenceFold: Sendable {
     case .scheduleSet(let set):
       schedules[Key(set.habit, set.schedule.id), default: [:]][id] = set
       schedulePresence.set(Key(set.habit, set.schedule.id), true, id)
-      guard !set.replaces.isEmpty else { return }
       for field in set.fields {
         var value = Schedule.standard(set.schedule.id)
         value.set(field, from: set.schedule)
-        let key = EditKey(habit: set.habit, field: .schedule(set.schedule.id, field))
-        edits[key, default: [:]][id] = (set.replaces, .schedule(value))
+        let place = EditConflict.Field.schedule(set.schedule.id, field)
+        noteEdit(id, set.replaces, of: set.habit, place, .schedule(value))
       }
     case .scheduleRemoved(let removed):
       schedulePresence.set(Key(removed.habit, removed.schedule), false, id)
@@ -203,23 +199,14 @@ package struct ReferenceFold: Sendable {
       }
     case .noteRecorded(let noted):
       notes.set(Key(noted.habit, noted.date), noted.text, id)
-      guard !noted.replaces.isEmpty else { return }
-      edits[EditKey(habit: noted.habit, field: .note(noted.date)), default: [:]][id] = (
-        noted.replaces, .text(noted.text)
-      )
+      noteEdit(id, noted.replaces, of: noted.habit, .note(noted.date), .text(noted.text))
     case .pauseSet(let pause): pauses.set(pause.id, pause, id)
     case .appActive(let active):
       activity[replica] = max(activity[replica] ?? active.date, active.date)
     case .permissionChanged(let changed): permissions[replica, default: [:]][id] = changed
     case .permissionAsked(let step): asked[replica, default: [:]][id] = step
-    case .alertsSet(let alerts):
-      if let isOn = alerts.isOn { switches.set(Key(alerts.device, "alerts"), isOn, id) }
-      if let isOn = alerts.badgeIsOn { switches.set(Key(alerts.device, "badge"), isOn, id) }
-      if let isOn = alerts.soundIsOn { switches.set(Key(alerts.device, "sound"), isOn, id) }
-    case .deviceSet(let set):
-      if let name = set.name { decidedNames.set(set.device, name, id) }
-      if let role = set.role { decidedRoles.set(set.device, role, id) }
-      if let isRetired = set.isRetired { retired.set(set.device, isRetired, id) }
+    case .alertsSet(let alerts): apply(alerts, id)
+    case .deviceSet(let set): apply(set, id)
     case .deviceDescribed(let description): descriptions.set(replica, description, id)
     case .itemObserved(let observed): facts.apply(observed, of: event)
     case .receiptAdvanced(let receipt): facts.apply(receipt, of: event)
@@ -227,10 +214,8 @@ package struct ReferenceFold: Sendable {
     case .snoozeSet(let set): snoozes.set(SnoozeKey(set), set.snooze, id)
     case .settingsSet(let set):
       settings.set(set.name, set.value, id)
-      guard let name = SettingName(rawValue: set.name), !set.replaces.isEmpty else { return }
-      edits[EditKey(habit: nil, field: .setting(name)), default: [:]][id] = (
-        set.replaces, .text(set.value)
-      )
+      guard let name = SettingName(rawValue: set.name) else { return }
+      noteEdit(id, set.replaces, of: nil, .setting(name), .text(set.value))
     case .planSubmitted(let submitted): submissions.set(replica, submitted, id)
     // No state depends on events of the background or on the log's branches.
     case .wakeFinished, .pushTokenSet, .pushReceived, .importFinished, .dataErased,
@@ -238,6 +223,27 @@ package struct ReferenceFold: Sendable {
       break
     case .unknown: unknown.insert(id)
     }
+  }
+
+  /// Notes an edit that says what it replaces; any other edit is never reported as lost.
+  private mutating func noteEdit(
+    _ event: EventID, _ replaces: [EventID], of habit: HabitID?, _ field: EditConflict.Field,
+    _ value: EditConflict.Value
+  ) {
+    guard !replaces.isEmpty else { return }
+    edits[EditKey(habit: habit, field: field), default: [:]][event] = (replaces, value)
+  }
+
+  private mutating func apply(_ alerts: AlertsSet, _ event: EventID) {
+    if let isOn = alerts.isOn { switches.set(Key(alerts.device, "alerts"), isOn, event) }
+    if let isOn = alerts.badgeIsOn { switches.set(Key(alerts.device, "badge"), isOn, event) }
+    if let isOn = alerts.soundIsOn { switches.set(Key(alerts.device, "sound"), isOn, event) }
+  }
+
+  private mutating func apply(_ set: DeviceSet, _ event: EventID) {
+    if let name = set.name { decidedNames.set(set.device, name, event) }
+    if let role = set.role { decidedRoles.set(set.device, role, event) }
+    if let isRetired = set.isRetired { retired.set(set.device, isRetired, event) }
   }
 
   private mutating func apply(_ edit: HabitFields, _ event: EventID) {

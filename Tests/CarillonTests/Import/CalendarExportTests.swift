@@ -108,7 +108,7 @@ struct CalendarExportTests {
     #expect(!calendar.text.contains("SUMMARY:Call") && calendar.report.losses.isEmpty)
   }
 
-  @Test("A pause of years is told if one event cannot leave out all of its dates")
+  @Test("A pause of years is reported if one event cannot leave out all of its dates")
   func longPause() throws {
     let habit = Habit("Walk", .daily(at: ["17:00"]))
     var state = Self.state(of: [habit])
