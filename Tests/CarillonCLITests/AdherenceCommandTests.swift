@@ -95,7 +95,7 @@ struct AdherenceCommandTests {
     try await bench.run("habit", "pause", "Walk", "--to", "2026-11-30")
     try await bench.run("habit", "pause", "--all", "--from", "2026-12-24")
     let text = try await bench.run("habit", "show", "Walk").output
-    #expect(text.contains("paused    until Mon 30 Nov\n"), "\(text)")
+    #expect(text.contains("paused    until the end of Mon 30 Nov\n"), "\(text)")
     #expect(text.contains("paused    from Thu 24 Dec until resumed\n"), "\(text)")
     #expect(text.contains("          stops after 7 days without activity\n"), "\(text)")
     try await bench.run("habit", "resume", "Walk")

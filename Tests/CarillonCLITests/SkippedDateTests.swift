@@ -139,7 +139,7 @@ struct SkippedDateTests {
         "DTSTART;VALUE=DATE:20261230\r\nDTEND;VALUE=DATE:20261229",
       ]), to: "holidays.ics")
     let skipped = try await bench.run("skip", "Gym", "--holidays", file)
-    #expect(skipped.output.hasPrefix("Skipped: Gym on 1 date"), "\(skipped)")
+    #expect(skipped.output.hasPrefix("Skipped: Gym on Fri 25 Dec."), "\(skipped)")
     #expect(
       skipped.errors.contains("2 events left out, the first at line 9: DURATION below 0"),
       "\(skipped)")

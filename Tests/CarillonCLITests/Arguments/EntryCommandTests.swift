@@ -72,8 +72,9 @@ struct EntryCommandTests {
     let bench = try await Workbench.withStore()
     let backup = try await bench.backup("loop.db")
     #expect(try await bench.run("import", backup).status == 0)
-    let title = try #require(try await bench.json("habit", "list")["habits"]?[0]?["title"]?.text)
-    #expect(try await bench.run("undo", title).output == "Nothing to undo: \(title).\n")
+    let habit = try await bench.json("habit", "list")["habits"]?[0]
+    let (id, title) = (try #require(habit?["id"]?.text), try #require(habit?["title"]?.text))
+    #expect(try await bench.run("undo", id).output == "Nothing to undo: \(title).\n")
   }
 
   @Test("undo --on with a weekday takes the next one if only that has something to undo")
