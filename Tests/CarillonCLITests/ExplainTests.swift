@@ -135,7 +135,9 @@ struct ExplainTests {
     let moved = try await explained(bench, "Read", on: "2026-10-19")
     #expect(moved["movedBy"]?.text == "quietHours", "\(moved)")
 
-    try await bench.run("snooze", "Walk", "--for", "1h", now: "2026-10-19T17:05:00+02:00")
+    let snooze = try await bench.run(
+      "snooze", "Walk", "--for", "1h", now: "2026-10-19T17:05:00+02:00")
+    #expect(snooze.status == 0, "\(snooze)")
     let snoozed = try await explained(bench, "Walk", now: "2026-10-19T17:06:00+02:00")
     #expect(snoozed["fireAt"]?.text == "2026-10-19T18:05:00+02:00", "\(snoozed)")
     #expect(snoozed["detail"]?.text == "it will fire, since it was snoozed until then")

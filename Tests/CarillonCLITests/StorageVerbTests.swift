@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Every verb on every storage.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct StorageVerbTests {
   static let storages = Store.Storage.allCases.map(\.rawValue)
 

@@ -88,7 +88,9 @@ struct VerbTests {
     #expect(try await bench.json("habit", "show", id)["deleted"] == .bool(true))
     let second = try await bench.addHabit("Gehen \u{E4}")
     #expect(try await bench.json("done", "Gehen \u{E4}")["habit"]?.text == second)
-    #expect(try await bench.json("habit", "restore", "Gehen \u{E4}")["habit"]?.text == id)
+    #expect(try await bench.run("habit", "restore", "Gehen \u{E4}").status == 73)
+    #expect(
+      try await bench.json("habit", "restore", "Gehen \u{E4}", "--again")["habit"]?.text == id)
     #expect(try await bench.run("done", "Gehen \u{E4}").status == 65)
   }
 

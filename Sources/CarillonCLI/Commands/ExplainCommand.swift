@@ -36,10 +36,17 @@ struct ExplainCommand: Verb {
       ]
       try call.output.answer(answer.merging(none.map { ["detail": .text($0)] } ?? [:])) {
         if let none { return none + "\n" }
-        return "\(found.title.printable), \(call.output.time.text(date))\n"
+        return heading(of: found, date, call.output)
           + table(occurrences, of: found, words, call) + (words.blocked.map { $0 + "\n" } ?? "")
       }
     }
+  }
+
+  /// Returns the habit and the date, with the title cut to the width of a terminal.
+  private func heading(of habit: Habit, _ date: CivilDate, _ output: Output) -> String {
+    let (title, date) = (habit.title.printable, output.time.text(date))
+    let room = output.terminal.width.map { $0 - date.displayWidth - 2 } ?? Int.max
+    return "\(title.truncated(to: room)), \(date)\n"
   }
 
   private func json(

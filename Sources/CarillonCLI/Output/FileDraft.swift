@@ -24,6 +24,8 @@ struct FileDraft: ~Copyable {
     let opened = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     // The initializer ends without a value, so nothing is removed: another process has the name.
     guard opened >= 0 else { throw failure(errno) }
+    // The umask may have taken away the owner's own access.
+    _ = fchmod(opened, 0o600)
     self.path = path
     self.temporary = temporary
     self.failure = failure

@@ -123,6 +123,7 @@ extension Table {
   /// The columns that are printed, with their widths.
   private struct Layout {
     private static let leastWidth = 8
+    private static let leastWrappedWidth = 16
 
     /// The indices of the printed columns.
     private(set) var shown: [Int]
@@ -158,7 +159,7 @@ extension Table {
       narrow(columns, in: width) { $0.fairWidth }
       narrow(columns, in: width) { min($0.fairWidth, readableWidth) }
       if excess(of: self.widths, over: width) > 0 { gap = 1 }
-      narrow(columns, in: width) { $0.wraps ? readableWidth : Self.leastWidth }
+      narrow(columns, in: width) { $0.wraps ? Self.leastWrappedWidth : Self.leastWidth }
     }
 
     private func excess(of widths: [Int], over width: Int) -> Int {

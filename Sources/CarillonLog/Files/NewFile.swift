@@ -24,6 +24,8 @@ package final class NewFile {
       }
       throw LogError.refused(errno, "cannot create \(path)")
     }
+    // The umask may have taken away the owner's own access.
+    fchmod(descriptor, 0o600)
   }
 
   /// The SHA-256 of the bytes written.
