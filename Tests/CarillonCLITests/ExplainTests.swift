@@ -6,7 +6,8 @@ struct ExplainTests {
 
   /// A phone that may remind.
   private func phone() async throws -> Workbench {
-    let bench = try await Workbench.withStore()
+    let bench = try Workbench()
+    try await bench.run("init", "--replica", "phone", now: Self.monday)
     try await bench.run("permission", "grant", now: Self.monday)
     try await bench.run("alerts", "on", now: Self.monday)
     return bench
