@@ -93,7 +93,7 @@ struct BackupDirectory {
       let identity = try store.log.identity()
       var writer = try BackupWriter(
         to: NewFile(at: "\(path)/\(name)"), of: store.log,
-        after: manifest.files.last?.heads ?? [])
+        after: Array(Set(manifest.files.flatMap(\.heads))))
       var isComplete = true
       try store.log.scan(after: writer.start(in: store.log)) { event in
         isComplete = try writer.add(event)

@@ -16,6 +16,9 @@ struct BackupManifest: FieldGroup {
   static let fileName = "manifest.json"
   /// The only version that this build writes and reads.
   static let currentVersion = 1
+  private static let maxFiles = 100_000
+  /// The greatest number of bytes or events of a file.
+  private static let maxCount: Int64 = 1 << 45
 
   /// A file with the events that the files before it lack.
   struct File: FieldGroup {
@@ -36,6 +39,8 @@ struct BackupManifest: FieldGroup {
     var parents: [Head] = []
     /// The events of the file of which only the ID was known.
     var missing: [EventID] = []
+    /// The number of damaged events at the ends of branches, which are not in the file.
+    var leftOutCount = 0
 
     static let blank = File()
 
@@ -49,6 +54,7 @@ struct BackupManifest: FieldGroup {
       try visitor.groups(0, "heads", &heads, count: 1...Int.max)
       try visitor.groups(0, "parents", &parents, count: 0...Int.max)
       try visitor.list(0, "missing", &missing, count: 0...Int.max)
+      try visitor.required(0, "leftOut", &leftOutCount)
     }
   }
 
@@ -87,11 +93,13 @@ extension BackupManifest {
       throw damaged(error.message, cause: error)
     }
     for (index, file) in files.enumerated() {
-      guard file.name == Self.name(at: index), file.byteCount >= 0, file.eventCount >= 0 else {
-        throw damaged("file \(index + 1) has a wrong name or a negative count")
-      }
+      guard file.name == Self.name(at: index), (0...Self.maxCount).contains(file.byteCount),
+        (0...Self.maxCount).contains(Int64(file.eventCount)), !file.heads.isEmpty
+      else { throw damaged("file \(index + 1) has a wrong name or count, or no heads") }
     }
-    guard !files.isEmpty else { throw damaged("it names no files") }
+    guard (1...Self.maxFiles).contains(files.count) else {
+      throw damaged("it names \(files.count) files; 1 to \(Self.maxFiles) are allowed")
+    }
   }
 
   private static func object(_ json: [UInt8]) throws(ModelError) -> JSONObject {

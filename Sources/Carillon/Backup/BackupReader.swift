@@ -17,6 +17,14 @@ struct BackupReader {
     let replica: ReplicaID
     let sequence: UInt64
     let suffix: UInt64
+
+    init(replica: ReplicaID, sequence: UInt64, suffix: UInt64) {
+      (self.replica, self.sequence, self.suffix) = (replica, sequence, suffix)
+    }
+
+    init(_ head: Head) {
+      self.init(replica: head.replica, sequence: head.sequence.rawValue, suffix: head.id.suffix)
+    }
   }
 
   /// Creates a reader.
@@ -26,10 +34,7 @@ struct BackupReader {
   init(_ place: BackupPlace, manifest: BackupManifest? = nil) throws {
     self.place = place
     self.manifest = try manifest ?? place.manifest()
-    parents = Set(
-      self.manifest.files.flatMap(\.parents).map {
-        Point(replica: $0.replica, sequence: $0.sequence.rawValue, suffix: $0.id.suffix)
-      })
+    parents = Set(self.manifest.files.flatMap(\.parents).map(Point.init))
   }
 
   /// Reads and verifies all files.
@@ -73,6 +78,7 @@ struct BackupReader {
     }
     var digest = ContentDigest()
     var eventCount = 0
+    var missing: [EventID] = []
     while source.byteCount > 0 {
       try Task.checkCancellation()
       let offset = file.byteCount - source.byteCount
@@ -86,18 +92,22 @@ struct BackupReader {
         throw Self.damaged("\(path): the block at byte \(offset): \(error.message)")
       }
       eventCount += runs.reduce(0) { $0 + $1.items.count }
+      missing += runs.flatMap { $0.items.compactMap(\.missingID) }
       try await body(runs)
     }
     guard digest.finalize() == file.digest else {
       throw Self.damaged("\(path) does not match its SHA-256")
     }
-    guard eventCount == file.eventCount else {
-      throw Self.damaged("\(path) has \(eventCount) events instead of \(file.eventCount)")
+    guard eventCount == file.eventCount, missing == file.missing else {
+      throw Self.damaged(
+        "\(path) has \(eventCount) events, \(missing.count) as their IDs alone, instead of "
+          + "\(file.eventCount) and \(file.missing.count)")
     }
-    let held = Set(ends.values)
-    guard let head = file.heads.first(where: { !held.contains($0.id) }) else { return }
+    guard let place = (file.heads + file.parents).first(where: { ends[Point($0)] != $0.id }) else {
+      return
+    }
     throw Self.damaged(
-      "\(path): the head \(head.replica)@\(head.sequence.rawValue) is in no file")
+      "\(path): the event \(place.replica)@\(place.sequence.rawValue) is in no file")
   }
 
   private static func block(

@@ -12,8 +12,8 @@ public struct BackupReport: Hashable, Sendable {
   package let fileCount: Int
   /// The number of bytes of these files.
   package let byteCount: Int64
-  /// The number of events of which the backup has only the ID, because their content is damaged or
-  /// missing in the log.
+  /// The number of events without content in the backup, because it is damaged or missing in the
+  /// log.
   public let missingContentCount: Int
   /// When the newest file was made.
   package let madeAt: Instant
@@ -26,7 +26,8 @@ public struct BackupReport: Hashable, Sendable {
     addedEventCount = manifest.files.last?.eventCount ?? 0
     fileCount = manifest.files.count
     byteCount = manifest.files.reduce(0) { $0 + $1.byteCount }
-    missingContentCount = manifest.files.reduce(0) { $0 + $1.missing.count }
+    missingContentCount =
+      manifest.files.reduce(0) { $0 + $1.missing.count } + (manifest.files.last?.leftOutCount ?? 0)
     madeAt = manifest.files.last?.madeAt ?? Instant(milliseconds: 0)
     replica = manifest.files.last?.replica ?? .zero
   }

@@ -17,11 +17,9 @@ struct BackupWriter {
   private var order: [Int] = []
   private var blockEventCount = 0
   private var blockByteCount = 0
-  /// The events at which the branches that begin in this file leave others.
-  private let parents: [Head]
   private let branches: [Branch]
-  /// The heads that the backup has and the log does not.
-  private let foreignHeads: [Head]
+  /// Where branches leave others, for those of which the backup had no event of their own.
+  private let parents: [BranchIndex: Head]
   /// The number of events written.
   private(set) var eventCount = 0
   /// The events of which only the ID was written.
@@ -30,12 +28,12 @@ struct BackupWriter {
   /// - Parameters:
   ///   - file: The file.
   ///   - log: The log to back up.
-  ///   - heads: The heads that the backup has; empty for a full backup.
+  ///   - heads: The heads that the backup has, of all its files; empty for a full backup.
   init(to file: NewFile, of log: any EventReader, after heads: [Head]) throws {
     let branches = try log.branches()
     var covered = [UInt64](repeating: 0, count: branches.count)
-    foreignHeads = try heads.filter { try !Self.cover($0, in: &covered, branches, log) }
-    var parents: [Head] = []
+    for head in heads { try Self.cover(head, in: &covered, branches, log) }
+    var parents: [BranchIndex: Head] = [:]
     builders = try branches.map { branch in
       let next = max(branch.firstSequence.rawValue, covered[Int(branch.index.rawValue)] + 1)
       guard next > 1 else {
@@ -44,31 +42,28 @@ struct BackupWriter {
       let sequence = SequenceNumber(rawValue: next - 1)
       let previous = try log.id(on: branch.index, at: sequence)
       if let previous, next == branch.firstSequence.rawValue {
-        parents.append(Head(replica: branch.replica, sequence: sequence, id: previous))
+        parents[branch.index] = Head(replica: branch.replica, sequence: sequence, id: previous)
       }
       return RunBuilder(branch.index, .full(branch.replica), from: next, after: previous)
     }
-    self.parents = parents
-    self.branches = branches
-    self.covered = covered
+    (self.branches, self.parents, self.covered) = (branches, parents, covered)
     self.file = file
   }
 
-  /// Notes that the backup has a head and everything before it; returns false if the log does not
-  /// hold the head.
+  /// Notes that the backup has a head and everything before it, if the log holds the head.
   private static func cover(
     _ head: Head, in covered: inout [UInt64], _ branches: [Branch], _ log: any EventReader
-  ) throws -> Bool {
+  ) throws {
     let branch = try branches.first {
       try $0.replica == head.replica && $0.firstSequence <= head.sequence
         && head.sequence <= $0.headSequence && log.id(on: $0.index, at: head.sequence) == head.id
     }
-    guard var branch else { return false }
+    guard var branch else { return }
     var sequence = head.sequence.rawValue
     while true {
       let index = Int(branch.index.rawValue)
       covered[index] = max(covered[index], sequence)
-      guard let parent = branch.parent else { return true }
+      guard let parent = branch.parent else { return }
       (branch, sequence) = (branches[Int(parent.branch.rawValue)], parent.sequence.rawValue)
     }
   }
@@ -106,7 +101,7 @@ struct BackupWriter {
   }
 
   /// The number of damaged events at the ends of branches, which no later event confirms.
-  var leftOutCount: Int { builders.reduce(0) { $0 + $1.count } }
+  private var leftOutCount: Int { builders.reduce(0) { $0 + $1.count } }
 
   /// Writes the last block, and makes the file durable.
   ///
@@ -119,33 +114,31 @@ struct BackupWriter {
   ) throws -> BackupManifest.File {
     try flush()
     try file.finish()
+    let backedUp = zip(branches, builders).filter { branch, builder in
+      builder.start.map { $0.sequence >= branch.firstSequence.rawValue } ?? false
+    }
     return BackupManifest.File(
       name: name, byteCount: file.byteCount, digest: file.digest, eventCount: eventCount,
-      madeAt: madeAt, replica: replica, heads: heads, parents: parents, missing: missing)
-  }
-
-  /// The heads of the backup after this file.
-  private var heads: [Head] {
-    let ends = zip(branches, builders).compactMap { branch, builder in
-      builder.end.map {
-        Head(
-          replica: branch.replica, sequence: SequenceNumber(rawValue: $0.sequence), id: $0.id)
-      }
-    }
-    return foreignHeads + ends
+      madeAt: madeAt, replica: replica,
+      heads: backedUp.compactMap { branch, builder in
+        builder.start.map {
+          Head(
+            replica: branch.replica, sequence: SequenceNumber(rawValue: $0.sequence), id: $0.id)
+        }
+      }, parents: backedUp.compactMap { parents[$0.0.index] }, missing: missing,
+      leftOutCount: leftOutCount)
   }
 
   /// Writes the current block.
   ///
-  /// A run that ends with an event known only by ID stays for a later block.
+  /// Events known only by ID at the end of a run stay for a later block.
   private mutating func flush() throws {
     try Task.checkCancellation()
     var runs: [SyncRun] = []
-    var waiting: [Int] = []
     for index in order {
-      if let run = builders[index].take() { runs.append(run) } else { waiting.append(index) }
+      if let run = builders[index].take() { runs.append(run) }
     }
-    order = waiting
+    order = builders.indices.filter { builders[$0].count > 0 }
     (blockEventCount, blockByteCount) = (0, 0)
     guard !runs.isEmpty else { return }
     for run in runs {

@@ -13,8 +13,10 @@ struct RunBuilder {
   private(set) var run: OutgoingRun
   /// The ID of the event before the next one; nil if it is the first of its replica.
   private var previous: EventID?
-  /// The ID of the last event of the run; before that, of the event before the run.
-  private var lastID: EventID?
+  /// The ID of the event before the run.
+  private var startID: EventID?
+  /// The ID of the last event of the run with content; without one, of the event before the run.
+  private var confirmedID: EventID?
   /// An event whose content does not hash to its ID, held until the next event is added.
   private var suspect: Suspect?
 
@@ -37,12 +39,12 @@ struct RunBuilder {
     run = OutgoingRun(
       branch: branch, reference: reference, firstSequence: sequence, previous: previous)
     self.previous = previous
-    lastID = previous
+    (startID, confirmedID) = (previous, previous)
   }
 
-  /// The sequence and the ID of the last event of the run, or of the event before the run.
-  var end: (sequence: UInt64, id: EventID)? {
-    lastID.map { (run.run.firstSequence + UInt64(run.run.count) - 1, $0) }
+  /// The sequence and the ID of the event before the run; nil if it is the first of its replica.
+  var start: (sequence: UInt64, id: EventID)? {
+    startID.map { (run.run.firstSequence - 1, $0) }
   }
 
   /// The number of events that were added.
@@ -60,10 +62,9 @@ struct RunBuilder {
         suspect.event.payload.withUnsafeBytes {
           run.append(id: suspect.computed, payload: $0, redacted: suspect.event.redacted)
         }
-        (previous, lastID) = (suspect.computed, suspect.computed)
+        (previous, confirmedID) = (suspect.computed, suspect.computed)
       } else {
         run.append(missing: suspect.event.id)
-        lastID = suspect.event.id
       }
       self.suspect = nil
     }
@@ -79,17 +80,20 @@ struct RunBuilder {
   /// Appends an event as it is stored.
   mutating func append(_ event: RawEvent) {
     run.append(id: event.id, payload: event.payload, redacted: event.redacted)
-    lastID = event.id
+    confirmedID = event.id
   }
 
-  /// Removes and returns the run, and goes on with the event after it; nil if it has no events, or
-  /// if no later event confirms its last ID yet.
+  /// Removes and returns the events whose IDs are confirmed, and goes on with the event after them;
+  /// nil if there are none.
   mutating func take() -> SyncRun? {
-    let taken = run.run
-    guard taken.count > 0, taken.missing.last?.place != taken.count - 1 else { return nil }
+    let taken = run.vouched.run
+    guard taken.count > 0 else { return nil }
+    let rest = run.run.missing.suffix(run.run.count - taken.count)
     run = OutgoingRun(
       branch: run.branch, reference: taken.replica, firstSequence: taken.lastSequence + 1,
-      previous: lastID)
+      previous: confirmedID)
+    for event in rest { run.append(missing: event.id) }
+    startID = confirmedID
     return taken
   }
 

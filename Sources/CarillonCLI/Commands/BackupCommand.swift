@@ -51,16 +51,12 @@ struct BackupCommand: Verb {
     }
     bar.finish()
     try call.output.answer(report.json.merging(["backup": .text(url.path)])) {
-      if check { return "No problems found: \(report.summary(call.output.time)).\n" }
+      if check { return "The backup is intact: \(report.summary(call.output.time)).\n" }
       guard !call.output.isQuiet else { return "" }
       return "Backed up \(report.addedEventCount.counted("event")) to \(url.path.printable). "
         + "Verified: \(report.summary(call.output.time)).\n"
     }
-    guard report.missingContentCount > 0 else { return }
-    call.output.warn(
-      "the backup has only the ID of \(report.missingContentCount.counted("event")); repair the "
-        + "store, \(call.output.carillon) sync PEER --audit, and make a new backup")
-    throw ExitCode(ExitStatus.no.rawValue)
+    try report.requireContents(call.output)
   }
 
   private func place() throws(CommandFailure) -> URL {
@@ -70,7 +66,10 @@ struct BackupCommand: Verb {
     guard !check || !incremental else {
       throw .usage("--check and --incremental cannot be used together", hint: "give one of them")
     }
-    guard archive == nil || check || path.hasSuffix(".tar") else {
+    guard !path.isEmpty else {
+      throw .usage("the place of the backup is empty", hint: "give a path")
+    }
+    guard archive == nil || check || URL(filePath: path).pathExtension == "tar" else {
       throw .usage("--to: \"\(path)\" does not end in .tar", hint: "give a name such as habits.tar")
     }
     return URL(filePath: path)
@@ -82,6 +81,18 @@ extension BackupReport {
   fileprivate func summary(_ time: LocalTime) -> String {
     "\(eventCount.counted("event")) in \(fileCount.counted("file")), \(byteCount.grouped) bytes, "
       + "as of \(time.text(madeAt))"
+  }
+
+  /// Warns about events without content.
+  ///
+  /// - Throws: Exit code 1 if there are any.
+  func requireContents(_ output: Output) throws {
+    guard missingContentCount > 0 else { return }
+    output.warn(
+      "the content of \(missingContentCount.counted("event")) is damaged or missing in the backup; "
+        + "repair the store it was made from, \(output.carillon) sync PEER --audit, and make a new "
+        + "backup")
+    throw ExitCode(ExitStatus.no.rawValue)
   }
 
   /// The report as JSON.

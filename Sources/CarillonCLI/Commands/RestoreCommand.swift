@@ -41,6 +41,9 @@ struct RestoreCommand: Verb {
       in: call.zone, .past,
       today: CivilCalendar(zone: call.zone).dateTime(at: call.output.time.now).date)
     if let warning = moment?.warning(for: "--until") { call.output.warn(warning) }
+    guard !backup.isEmpty, !directory.isEmpty else {
+      throw CommandFailure.usage("restore needs a backup and a directory", hint: "give both paths")
+    }
     let source = URL(filePath: backup)
     let target = URL(filePath: directory, directoryHint: .isDirectory)
     let bar = ProgressBar(dryRun ? "checking" : "restoring", isQuiet: call.output.isQuiet)
@@ -79,5 +82,6 @@ struct RestoreCommand: Verb {
       guard !call.output.isQuiet else { return "" }
       return "Restored \(events) to \(target.path.printable) as replica \(status.name.printable).\n"
     }
+    try report.requireContents(call.output)
   }
 }

@@ -10,14 +10,14 @@ package final class FileSlice {
 
   /// Opens a whole file.
   ///
-  /// - Throws: `notFound`, `readOnly`, `io`; `io` also for what is not a regular file.
+  /// - Throws: `notFound`, `readOnly`, `io`; `corrupt` for what is not a regular file.
   package convenience init(path: String) throws(LogError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw LogError.refused(errno, "cannot open \(path)") }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw LogError(code: .io, message: "\(path) is not a regular file")
+      throw LogError(code: .corrupt, message: "\(path) is not a regular file")
     }
     self.init(path: path, descriptor: descriptor, 0..<Int64(status.st_size))
   }

@@ -1,4 +1,6 @@
 import Carillon
+import CarillonLMDB
+import CarillonLog
 import CarillonModel
 import CarillonTestSupport
 import CarillonTesting
@@ -52,6 +54,76 @@ import Testing
         await #expect(throws: StoreError.self, "\(length)") {
           try await Store.verifyBackup(at: archive)
         }
+      }
+    }
+  }
+
+  @Test("Damaged events at the end are left out and counted, and come once they are repaired")
+  func damagedEnd() async throws {
+    for count in [1, 3] {
+      try await withPhoneAndWatch { phone, watch, clock in
+        let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
+        for _ in 0..<4 { try await phone.markDone(walk.id, amount: 1) }
+        try await watch.sync(with: phone)
+        await phone.close()
+        var records: [DamagedFile.Record] = []
+        let log = try LMDBEventLog.open(at: phone.directory)
+        let own = try log.identity().replica
+        try log.scan(after: .start) { raw in
+          if raw.replica == own { records.append(DamagedFile.Record(raw)) }
+          return true
+        }
+        await log.close()
+        for record in records.suffix(count) {
+          try DamagedFile.flip(.content, 1, of: record, in: phone.directory)
+        }
+        let backup = phone.directory.appending(path: "../backup")
+        let again = try await Store.open(at: phone.directory, options: .test(clock))
+        let report = try await again.backUp(to: backup)
+        #expect(report.missingContentCount == count, "\(report)")
+        #expect(try await Store.verifyBackup(at: backup) == report)
+        try await again.sync(with: watch, audits: true)
+        let repaired = try await again.backUp(to: backup, isIncremental: true)
+        #expect(repaired.missingContentCount == 0)
+        #expect(try await UInt64(repaired.eventCount) == again.status().eventCount)
+        await again.close()
+      }
+    }
+  }
+
+  @Test("Two devices that back up to one directory in turn add each event once")
+  func inTurn() async throws {
+    try await withPhoneAndWatch { phone, watch, clock in
+      let backup = phone.directory.appending(path: "../backup")
+      for store in [phone, watch, phone, watch] {
+        try await store.add(Habit("Walk", .daily(at: ["17:00"])))
+        #expect(try await store.backUp(to: backup, isIncremental: true).addedEventCount > 0)
+      }
+      #expect(try await phone.backUp(to: backup, isIncremental: true).addedEventCount == 0)
+      #expect(try await watch.backUp(to: backup, isIncremental: true).addedEventCount == 0)
+      try await phone.sync(with: watch)
+      let report = try await phone.backUp(to: backup, isIncremental: true)
+      #expect(report.addedEventCount == 0)
+    }
+  }
+
+  @Test("A manifest with counts beyond every limit is refused")
+  func hugeCounts() async throws {
+    try await withBackup { store, backup, clock in
+      let file = backup.appending(path: "manifest.json")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let line = try #require(text.split(separator: "\n").first)
+      for member in ["events", "bytes"] {
+        let changed = line.replacing(
+          try Regex("\"\(member)\":[0-9]+"), with: "\"\(member)\":\(Int64.max)")
+        let digest = PayloadDigest(Array(changed.utf8)).bytes.map {
+          String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }.joined()
+        try Data("\(changed)\n{\"sha256\":\"\(digest)\"}\n".utf8).write(to: file)
+        let error = await #expect(throws: StoreError.self) {
+          try await Store.verifyBackup(at: backup)
+        }
+        #expect(error?.code == .corrupt, "\(String(describing: error))")
       }
     }
   }
