@@ -134,6 +134,13 @@ static int meet(char class, const char *name, const char *path) {
   return NOTHING;
 }
 
+// The bytes of a partial write. A write is torn between sectors: neither a disk nor a kill tears
+// one of 512 bytes.
+static size_t part_of(size_t count) {
+  size_t half = (count + 1) / 2;
+  return strcmp(fault_do, "torn") ? half : half & ~(size_t)511;
+}
+
 // Ends a partial write after its part.
 static long after_part(long written) {
   if (!strcmp(fault_do, "torn")) kill(getpid(), SIGKILL);
@@ -328,7 +335,7 @@ static ssize_t write_any(
   switch (meet('w', name, path)) {
     case FAIL: return -1;
     case SHORT:
-      return after_part(put_recorded(file, path, data, (count + 1) / 2, offset, is_placed));
+      return after_part(put_recorded(file, path, data, part_of(count), offset, is_placed));
     default: return put_recorded(file, path, data, count, offset, is_placed);
   }
 }
