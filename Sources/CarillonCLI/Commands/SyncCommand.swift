@@ -75,6 +75,12 @@ struct SyncCommand: Verb {
         "\(peers[0]): the first of two peers must be a directory",
         hint: "swap them: carillon sync DIR \(peers[0])")
     }
+    if case .directory(let other) = peer,
+      other.resolvingSymlinksInPath().path == directory.resolvingSymlinksInPath().path
+    {
+      throw CommandFailure.usage(
+        "\(other.path) is this store itself", hint: "name the other: carillon sync A B")
+    }
     try await call.withStore(at: directory) { store in
       if watch {
         var watcher = SyncWatcher(

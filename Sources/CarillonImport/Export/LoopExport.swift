@@ -153,7 +153,8 @@ private final class LoopBackupWriter {
       }
       found = (time, days.reduce(0) { $0 | 1 << ((Int64($1.rawValue) + 1) % 7) })
       if schedule.times.count > 1 { report.lose(.reminders, of: habit, schedule.id) }
-      if schedule.unless != .done || schedule.doneWithin != nil {
+      // Loop shows no reminder of a date that is done, so that condition is the only one it keeps.
+      if !schedule.unless.isSubset(of: .done) || schedule.doneWithin != nil {
         report.lose(.conditions, of: habit, schedule.id)
       }
     }

@@ -66,7 +66,10 @@ extension Store {
       }
     let match = HabitMatch(text)
     let exact = preference == .currentFirst ? ([first] + others).map(match.exact) : []
-    for found in exact + [match.all(in: first)] + others.map(match.exact) {
+    // A whole title in any case comes before a few letters of another one.
+    let isWhole = match.whole(in: first).isEmpty && others.contains { !match.whole(in: $0).isEmpty }
+    let byLetters = isWhole ? [] : [match.all(in: first)]
+    for found in exact + byLetters + others.map(match.exact) {
       if let habit = try Self.one(of: found, text) { return habit }
     }
     for found in others.map(match.all) {

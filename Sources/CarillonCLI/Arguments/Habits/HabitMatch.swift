@@ -19,6 +19,12 @@ struct HabitMatch {
     return habits.filter { $0.title == title }
   }
 
+  /// Returns the habits that the text names in full, with the title in any case and any accents.
+  func whole(in habits: [Habit]) -> [Habit] {
+    let exact = exact(in: habits)
+    return exact.isEmpty ? habits.filter { $0.title.folded == folded } : exact
+  }
+
   /// Returns the habits that the text names, in full or by a few letters.
   ///
   /// The first of these rules that any habit meets decides: the ID; the title; the title in any
