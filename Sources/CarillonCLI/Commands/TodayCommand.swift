@@ -42,14 +42,14 @@ struct TodayCommand: Verb {
       ]
       try call.output.answer(json) {
         if let none { return none }
-        return call.output.time.text(today) + "\n" + Self.table(rows, call.output)
+        return call.output.time.text(today) + "\n" + Self.table(rows, today, call.output)
           + (plan.leftOut.text(call.output.time).map { $0 + ".\n" } ?? "")
           + (plan.blocked.map { call.output.footer($0) } ?? "")
       }
     }
   }
 
-  private static func table(_ rows: [Row], _ output: Output) -> String {
+  private static func table(_ rows: [Row], _ today: CivilDate, _ output: Output) -> String {
     var table = Table([
       .init(title: "habit", canShrink: true), .init(title: "today"),
       .init(title: "next reminder", wraps: true),
@@ -58,7 +58,7 @@ struct TodayCommand: Verb {
       let isOpen = row.today == .open
       table.add([
         .init(row.habit.title, isOpen ? .bold : .plain), .init(row.text, isOpen ? .plain : .dim),
-        .init(row.next.text(output.time)),
+        .init(row.next.text(output.time, today: today)),
       ])
     }
     return table.rendered(on: output.terminal)
@@ -92,17 +92,22 @@ private enum NextReminder {
   /// The next occurrence, if there is one in the days ahead, does not fire on this device.
   case silent(Explanation?, words: String)
 
-  func text(_ time: LocalTime) -> String {
+  /// - Parameter today: The date of the heading, which lags behind the calendar until the day start.
+  func text(_ time: LocalTime, today: CivilDate) -> String {
     switch self {
     case .fires(let instant):
-      guard time.date(of: instant) == time.date(of: time.now) else { return time.text(instant) }
+      guard time.date(of: instant) == today else { return time.text(instant) }
       let distance = time.distance(to: instant)
       return "today \(time.clock(instant))" + (distance.isEmpty ? "" : ", \(distance)")
     case .place: return "at a place"
     case .noSchedule: return "none"
-    case .blocked(let blocked): return "not on this device: \(blocked.cause)"
+    case .blocked(let blocked): return Self.detail(blocked)
     case .silent(_, let words): return words
     }
+  }
+
+  private static func detail(_ blocked: Blocked) -> String {
+    "not on this device: \(blocked.cause)"
   }
 
   func json(_ time: LocalTime) -> JSON {
@@ -111,7 +116,7 @@ private enum NextReminder {
     case .place: ["place": .bool(true)]
     case .noSchedule: .null
     case .blocked(let blocked):
-      ["reason": .text(blocked.rawValue), "detail": .text(text(time))]
+      ["reason": .text(blocked.rawValue), "detail": .text(Self.detail(blocked))]
     case .silent(let explanation, let words):
       ["reason": .text(explanation?.reason.rawValue), "detail": .text(words)]
     }
