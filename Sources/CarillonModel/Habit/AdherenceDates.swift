@@ -44,12 +44,13 @@ struct AdherenceDates {
   /// The first rule that applies decides.
   func day(_ date: CivilDate) -> Adherence.Day {
     let day = known[date]
-    if habit.isKept(day) { return .done }
+    if habit.isKept(day), !habit.isMaximum { return .done }
     if calendar.instant(of: CivilDateTime(date: date, time: "12:00")) == nil { return .absent }
     if day?.mark == .skip { return .skipped }
     if pauses.contains(where: { $0.covers(date, of: habit.id) }) { return .paused }
     if covered.contains(date) { return .covered }
     guard habit.counts(date), isDue(date) else { return .idle }
+    if habit.isMaximum { return habit.exceeds(day) ? .missed : date < today ? .done : .open }
     return isOver(date) ? .missed : .open
   }
 
@@ -137,7 +138,13 @@ extension Habit {
   /// Whether a target is a maximum.
   var isMaximum: Bool { kind == .count && direction == .atMost && target != nil }
 
-  /// Whether a date counts as done once it is over.
+  /// Whether the amount of a date is above the maximum.
+  package func exceeds(_ day: StoreState.Day?) -> Bool {
+    guard isMaximum, let target, let day else { return false }
+    return day.amount > target
+  }
+
+  /// Whether a date has an entry and counts as done once it is over.
   func isKept(_ day: StoreState.Day?) -> Bool {
     guard let day, day.entryCount > 0 else { return false }
     if isMaximum, let target { return day.amount <= target }

@@ -144,7 +144,7 @@ struct AdherenceTests {
     #expect(adherence.days == [.done, .missed, .open])
   }
 
-  @Test("A habit with a maximum of five is kept if five or fewer are recorded")
+  @Test("A habit with a maximum is kept once the date is over, unless more was recorded")
   func atMost() throws {
     var habit = Habit("Coffee")
     (habit.kind, habit.direction, habit.target) = (.count, .atMost, 5)
@@ -154,7 +154,10 @@ struct AdherenceTests {
         "2026-11-20": StoreState.Day(amount: 6, entryCount: 2),
         "2026-11-21": StoreState.Day(amount: 5, entryCount: 1),
       ])
-    #expect(adherence.days == [.missed, .done, .missed, .open])
+    #expect(adherence.days == [.missed, .done, .done, .open])
+    let exceeded = try self.adherence(
+      of: habit, ["2026-11-23": StoreState.Day(amount: 6, entryCount: 2)])
+    #expect(exceeded.days.last == .missed)
   }
 
   @Test("Weeks start on Monday, months on the first, and both end today")
@@ -262,13 +265,13 @@ struct AdherenceTests {
     #expect(adherence.streak?.length == 2 && adherence.longest?.length == 2)
   }
 
-  @Test("A maximum is not kept late")
+  @Test("A maximum counts on due dates only")
   func lateMaximum() throws {
     var habit = Habit("Coffee", .every(days: 3, from: "2026-11-01", at: ["09:00"]))
     (habit.kind, habit.direction, habit.target) = (.count, .atMost, 5)
     habit.start = "2026-11-01"
     let adherence = try adherence(of: habit, done("2026-11-02"), today: "2026-11-03")
-    #expect(adherence.days == [.missed, .done, .idle])
+    #expect(adherence.days == [.done, .idle, .idle])
   }
 
   @Test("Dates before the start and after the end do not count")

@@ -100,7 +100,9 @@ enum TodayOfHabit: String {
       guard let target = habit.target, habit.kind == .count, self == .open || amount > 0 else {
         return self == .open ? "open" : "not due"
       }
-      return "\(amount)/\(target)\(habit.unit.map { " " + $0 } ?? "")"
+      let unit = habit.unit.map { " " + $0 } ?? ""
+      guard habit.direction == .atMost else { return "\(amount)/\(target)\(unit)" }
+      return "\(amount) of at most \(target)\(unit)" + (amount > target ? ", over" : "")
     }
   }
 }
