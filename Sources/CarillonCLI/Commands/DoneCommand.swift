@@ -64,6 +64,9 @@ extension Habit {
   func amountText(on date: CivilDate, in store: Store) async throws -> String {
     let day = try await store.state(range: date...date).days[id]?[date]
     let goal = target.map { direction == .atMost ? " of at most \($0)" : " of \($0)" } ?? ""
+    let isOver =
+      target != nil && direction == .atMost && (day?.amount ?? .zero) > (target ?? .zero)
     return "\(title): \(day?.amount ?? .zero)\(goal)\(unit.map { " \($0)" } ?? "")"
+      + (isOver ? ", over" : "")
   }
 }
