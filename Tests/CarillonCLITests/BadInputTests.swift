@@ -82,6 +82,7 @@ struct BadInputTests {
           "habit", "add", "A", "--once", "2026-02-30T10:00", status: 64, says: "--once",
           "2026-02-30"),
         Case("habit", "add", "A", "--goal", "0/7d", status: 64, says: "--goal"),
+        Case("habit", "add", "A", "--goal", "4", status: 64, says: "4/day"),
         Case("habit", "add", "A", "--target", "0", says: "target", "1"),
         Case(
           "habit", "add", "A", "--target", "1.2345", status: 64, says: "--target", "three decimal"),

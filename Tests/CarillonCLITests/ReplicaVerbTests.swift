@@ -22,7 +22,7 @@ struct ReplicaVerbTests {
     let bench = try await phoneAndWatch()
     let renamed = try await bench.run("replicas", "rename", "phone", "Pixel", store: "watch")
     #expect(renamed.output == "phone is now named Pixel.\n", "\(renamed)")
-    let again = try await bench.run("replicas", "rename", "Pixel", "Pixel", store: "watch")
+    let again = try await bench.run("replica", "rename", "Pixel", "Pixel", store: "watch")
     #expect(again.output == "Pixel has that name already.\n", "\(again)")
     let explained = try await bench.run("explain", "Walk", store: "watch")
     #expect(explained.output.contains("Pixel reminds; this is the watch"), "\(explained)")

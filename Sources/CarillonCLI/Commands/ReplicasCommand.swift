@@ -10,7 +10,8 @@ struct ReplicasCommand: AsyncParsableCommand {
       ReplicasListCommand.self, ReplicasRenameCommand.self, ReplicasRoleCommand.self,
       ReplicasRetireCommand.self, ReplicasCloseCommand.self,
     ],
-    defaultSubcommand: ReplicasListCommand.self)
+    defaultSubcommand: ReplicasListCommand.self,
+    aliases: ["replica"])
 }
 
 /// `carillon replicas list`.

@@ -178,8 +178,11 @@ extension Quota: ArgumentValue {
 
   init(argument: String) throws(ArgumentProblem) {
     let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, let count = Int(digits: parts[0]) else {
+    guard let count = Int(digits: parts[0]), parts.count <= 2 else {
       throw ArgumentProblem("\"\(argument)\" is not a number of times in a period")
+    }
+    guard parts.count == 2 else {
+      throw ArgumentProblem("\(count) is for no period; \(count)/day and \(count)/week are for one")
     }
     let period: Quota.Period
     switch parts[1].lowercased() {

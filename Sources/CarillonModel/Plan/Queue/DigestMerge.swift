@@ -27,13 +27,14 @@ struct DigestMerge {
       }
       let first = waiting[0]
       guard first.canBeMerged else { return waiting.removeFirst() }
-      fill(before: first.fireAt.adding(seconds: rule.seconds))
       let end = first.fireAt.adding(seconds: rule.seconds)
-      let members = waiting.filter {
-        $0.canBeMerged && $0.fireAt < end && $0.group == first.group
+      fill(before: end)
+      let isMember = { (one: Candidate) in
+        one.canBeMerged && one.fireAt < end && one.group == first.group
       }
+      let members = waiting.filter(isMember)
       guard members.count > rule.count else { return waiting.removeFirst() }
-      waiting.removeAll { one in members.contains { $0.id == one.id } }
+      waiting.removeAll(where: isMember)
       let digest = Candidate(digesting: members)
       waiting.insert(digest, at: waiting.firstIndex { digest < $0 } ?? waiting.endIndex)
     }
