@@ -92,7 +92,8 @@ private enum NextReminder {
   /// The next occurrence, if there is one in the days ahead, does not fire on this device.
   case silent(Explanation?, words: String)
 
-  /// - Parameter today: The date of the heading, which lags behind the calendar until the day start.
+  /// - Parameter today: The date of the heading, which differs from the calendar's until the day
+  ///   start.
   func text(_ time: LocalTime, today: CivilDate) -> String {
     switch self {
     case .fires(let instant):
