@@ -93,7 +93,7 @@ struct HabitShowCommand: Verb {
     if habit.schedules.isEmpty {
       facts.append(("schedule", "none; add one: carillon schedule add HABIT --at 17:00"))
     }
-    facts.append(("strength", "\(Int((adherence.strength * 100).rounded())) %"))
+    facts.append(("strength", adherence.strengthText(of: habit)))
     facts.append(("streak", adherence.streakText(call.output.time)))
     facts.append(("months", adherence.monthsText))
     return Table(facts: facts).rendered(on: call.output.terminal)
