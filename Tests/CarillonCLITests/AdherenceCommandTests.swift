@@ -47,6 +47,30 @@ struct AdherenceCommandTests {
         """), "\(text)")
   }
 
+  @Test("The strength and the streak of a habit with a maximum follow from the same dates")
+  func maximum() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Coffee", "--at-most", "2")
+    func facts(on day: Int) async throws -> [String] {
+      let shown = try await bench.run(
+        "habit", "show", "Coffee", now: "2026-11-\(day)T12:00:00+01:00")
+      return shown.output.split(separator: "\n").filter {
+        $0.hasPrefix("strength") || $0.hasPrefix("streak")
+      }.map { $0.split(separator: " ").joined(separator: " ") }
+    }
+    #expect(try await facts(on: 23) == ["strength 100 % to begin with", "streak none yet"])
+    #expect(
+      try await facts(on: 25) == [
+        "strength 100 %", "streak 2 days since Mon 23 Nov, the longest so far",
+      ])
+    try await bench.run(
+      "done", "Coffee", "--amount", "4", now: "2026-11-25T12:00:00+01:00")
+    #expect(
+      try await facts(on: 26) == [
+        "strength 95 %", "streak none now, longest 2 days to Tue 24 Nov",
+      ])
+  }
+
   @Test("habit show lists the last five entries with their time, amount and note")
   func lastEntries() async throws {
     let bench = try await Workbench.withStore()
@@ -79,7 +103,7 @@ struct AdherenceCommandTests {
       try await bench.json("habit", "show", "Walk", now: later)["adherence"]?["weeks"]?.list ?? []
     }
     let before = try await weeks()
-    #expect(before.compactMap { $0["due"]?.number }.suffix(3) == [0, 3, 0])
+    #expect(before.compactMap { $0["due"]?.number }.suffix(3) == [0, 3, 3])
     try await bench.run("done", "Walk", "--on", "2026-11-25", now: later)
     #expect(try await weeks().compactMap { $0["done"]?.number }.suffix(3) == [0, 1, 0])
     try await bench.run("undo", "Walk", "--on", "2026-11-25", now: later)

@@ -21,6 +21,13 @@ struct QueueTests {
     let status = try await bench.run("status")
     #expect(status.output.contains("Water does not fit from "), "\(status)")
     #expect(!status.output.contains("no problems"), "\(status)")
+    let reason = "the system holds 64 notifications, and others come first; each new plan"
+    for answer in [added.errors, pending.output, status.output] {
+      #expect(answer.contains(": \(reason)"), "\(answer)")
+    }
+    let far = try await bench.json("explain", "Water", "--on", "2026-11-30")["occurrences"]
+    #expect(far?[0]?["reason"]?.text == "overCapacity")
+    #expect(far?[0]?["detail"]?.text?.hasPrefix("it does not fit: \(reason)") == true, "\(far)")
     let json = try await bench.json("pending")
     #expect(json["leftOut"]?.list.compactMap { $0["title"]?.text } == ["Water"])
     #expect(json["leftOut"]?[0]?["since"]?.text == json["coverageUntil"]?.text)

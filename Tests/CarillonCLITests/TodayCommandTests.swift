@@ -37,6 +37,46 @@ struct TodayCommandTests {
     #expect(paused?["today"]?.text == "paused" && paused?["next"]?["reason"]?.text == "paused")
   }
 
+  @Test("today and explain say what a reminder waits for that is not planned yet")
+  func waiting() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    _ = try await bench.addHabit("Pill", "--after-done", "4h")
+    _ = try await bench.addHabit("Party", "--once", "2027-03-03T18:00")
+    let words = [
+      ("Pill", "waits until it is done, and counts from then"),
+      ("Party", "on Wed 3 Mar 2027, planned once it is within 8 days"),
+    ]
+    let today = try await bench.run("today").output
+    for (title, text) in words {
+      #expect(today.contains(text), "\(today)")
+      let explained = try await bench.run("explain", title).output
+      #expect(
+        explained == "\(title) has no reminder on Mon 23 Nov. The next one: \(text)\n",
+        "\(explained)")
+      let shown = try await bench.run("habit", "show", title).output
+      #expect(shown.contains("next      \(text)\n"), "\(shown)")
+    }
+    try await bench.run("done", "Pill")
+    for verb in [["today"], ["habit", "show", "Pill"]] {
+      let answer = try await bench.start(verb).answer()
+      #expect(answer.output.contains("today 16:00, in 4 h"), "\(answer)")
+    }
+    let next = try await bench.json("habit", "show", "Pill")["next"]
+    #expect(next?["fireAt"]?.text == "2026-11-23T16:00:00+01:00")
+  }
+
+  @Test("pending explains five habits if nothing is pending, and counts the others")
+  func idle() async throws {
+    let bench = try await Workbench.withStore()
+    for number in 1...7 { _ = try await bench.addHabit("Walk \(number)", "--at", "17:00") }
+    try await bench.run("habit", "pause", "--all")
+    let text = try await bench.run("pending").output
+    #expect(text.split(separator: "\n").count { $0.contains("Walk") } == 5, "\(text)")
+    #expect(text.contains("\nand 2 more habits. To see all: carillon today\n"), "\(text)")
+  }
+
   @Test("Without a command, carillon shows today where there is a store, and else its help")
   func plain() async throws {
     let bench = try await Workbench.withStore()

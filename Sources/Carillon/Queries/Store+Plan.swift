@@ -4,6 +4,9 @@ package import Foundation
 import Logging
 
 extension Store {
+  /// The number of requests that the device's system can hold.
+  package var capacity: Int { options.capacity }
+
   /// Returns the plan: the requests that the device's system should hold now.
   ///
   /// There are at most `capacity`; ``NotificationPlan/leftOut`` names what does not fit.
@@ -82,13 +85,16 @@ extension Store {
     try await query { try $0.explain(id, on: day) }
   }
 
-  /// Returns why nothing of some habits is planned: for each of the first habits with reminders,
-  /// the explanation of its next occurrence within the horizon.
+  /// Returns why nothing of some habits is planned: for each habit with reminders, the explanation
+  /// of its next occurrence within the horizon.
   ///
   /// Habits without such an occurrence are left out.
   ///
-  /// - Complexity: O(occurrences of `limit` habits within the horizon).
-  package func nextExplanations(limit: Int) async throws -> [(habit: Habit, Explanation)] {
+  /// - Parameter ids: The habits; nil for all.
+  /// - Complexity: O(occurrences of the habits within the horizon).
+  package func nextExplanations(
+    of ids: Set<HabitID>? = nil
+  ) async throws -> [(habit: Habit, Explanation)] {
     try await read { context in
       let settings = self.planSettings(context)
       let state = try context.reader.planState(
@@ -97,9 +103,11 @@ extension Store {
         state: state, settings: settings, device: context.device, now: context.now)
       let plan = planner.plan()
       let dates = (-1..<settings.horizonDays).lazy.map { context.today.adding(days: $0) }
-      let habits = state.habits.values.filter { !$0.isDeleted && !$0.schedules.isEmpty }
+      let habits = state.habits.values.filter { habit in
+        !habit.isDeleted && !habit.schedules.isEmpty && ids?.contains(habit.id) ?? true
+      }
       var found: [(habit: Habit, Explanation)] = []
-      for habit in habits.sorted(by: Habit.listOrder) where found.count < limit {
+      for habit in habits.sorted(by: Habit.listOrder) {
         let next = dates.compactMap { date in
           planner.explain(habit.id, on: date, in: plan).first { !$0.isPast }
         }.first

@@ -15,7 +15,7 @@ extension Store {
   ///     device, if that was within 24 hours and the date is not done. Otherwise, and for a counted
   ///     habit or an amount, it is today: in the zone that all of the habit's schedules share, or
   ///     in the device's zone.
-  ///   - amount: Greater than 0; 1 by default.
+  ///   - amount: Greater than 0, or 0 for a habit with a maximum; 1 by default.
   ///   - moment: When it was done; now by default. It also decides the default date. If reminders
   ///     depend on the times of entries, the default on an earlier date is the same time of that
   ///     date.
@@ -28,15 +28,15 @@ extension Store {
     _ id: HabitID, on day: HabitDate = .due, amount: Amount? = nil, at moment: Instant? = nil,
     note: String? = nil
   ) async throws(StoreError) -> Written {
-    if let amount, amount <= .zero {
-      throw StoreError(
-        code: .invalidValue, message: "amount: \(amount) is not positive",
-        hint: "to remove entries, clear the date")
-    }
     let ended = Locked<[Instant]>([])
     let assumed = Locked<Instant?>(nil)
     var written = try await write { context in
       let habit = try context.habit(id)
+      if let amount, amount < .zero || amount == .zero && !habit.isMaximum {
+        throw StoreError(
+          code: .invalidValue, message: "amount: \(amount) is not positive",
+          reason: amount == .zero ? .nothingDone : nil)
+      }
       let counts = habit.kind == .count || habit.schedules.contains(where: \.countsFromEntries)
       let adds = amount != nil || counts
       let kind: EntryKind = adds ? .amount : .mark

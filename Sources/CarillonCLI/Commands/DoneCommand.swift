@@ -35,7 +35,9 @@ struct DoneCommand: Verb {
         written: written, text: try await text(written, of: habit, amount, in: store),
         addition: written.assumedMoment.map {
           " Its time is taken as \(call.output.time.text($0)); --at sets it."
-        } ?? "")
+        } ?? "",
+        warnings: [written.date.flatMap { habit.warning(doneOn: $0, call.output) }]
+          .compactMap(\.self))
     }
   }
 
@@ -60,6 +62,22 @@ struct DoneCommand: Verb {
 }
 
 extension Habit {
+  /// Returns why a date does not count in the habit's statistics, or nil if it may.
+  fileprivate func warning(doneOn date: CivilDate, _ output: Output) -> String? {
+    let name = NextCommand.quoted(title)
+    if let start, date < start {
+      return "\(title.printable) starts on \(output.time.text(start)), so "
+        + "\(output.time.text(date)) is recorded and does not count; to start earlier: "
+        + "\(output.carillon) habit edit \(name) --start \(date)"
+    }
+    if let end, date > end {
+      return "\(title.printable) ended on \(output.time.text(end)), so "
+        + "\(output.time.text(date)) is recorded and does not count; to end later: "
+        + "\(output.carillon) habit edit \(name) --end \(date)"
+    }
+    return nil
+  }
+
   /// Returns the amount of a date with its target and unit, such as `Water: 1 of 4 glasses`.
   func amountText(on date: CivilDate, in store: Store) async throws -> String {
     let day = try await store.state(range: date...date).days[id]?[date]

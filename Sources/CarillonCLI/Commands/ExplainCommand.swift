@@ -29,7 +29,10 @@ struct ExplainCommand: Verb {
       let words = try await ReasonWords(store, call.output)
       let date: CivilDate =
         if case .date(let date) = day { date } else { try await store.today() }
-      let none = occurrences.isEmpty ? found.noReminders(on: date, call.output) : nil
+      let waiting = try await WaitingWords(store, call.output)
+      let none =
+        occurrences.isEmpty
+        ? found.noReminders(on: date, waiting: waiting.known(found), call.output) : nil
       let answer: JSON = [
         "occurrences": .array(occurrences) { json($0, of: found, words, call.output.time) },
         "blocked": .text(try await store.device().blocked?.rawValue),
@@ -100,13 +103,21 @@ struct ExplainCommand: Verb {
 
 extension Habit {
   /// Why the habit has no occurrence on a date, and what to do.
-  fileprivate func noReminders(on date: CivilDate, _ output: Output) -> String {
+  ///
+  /// - Parameter waiting: What its next reminder waits for, if that is known.
+  fileprivate func noReminders(
+    on date: CivilDate, waiting: String?, _ output: Output
+  ) -> String {
     let name = NextCommand.quoted(title)
     let add = "\(output.carillon) schedule add \(name) --at 17:00"
     if schedules.isEmpty { return "\(title.printable) has no reminders. To add one: \(add)" }
     if schedules.allSatisfy({ $0.times.isEmpty && !$0.rule.hasOwnTimes }) {
       return "\(title.printable) has no reminders, since its schedules have no times. To add one: "
         + add
+    }
+    if let waiting {
+      return "\(title.printable) has no reminder on \(output.time.text(date)). The next one: "
+        + waiting
     }
     return "\(title.printable) has no reminder on \(output.time.text(date)): no schedule of it "
       + "includes the date. To see them: \(output.carillon) habit show \(name)"

@@ -68,7 +68,7 @@ struct PendingCommand: Verb {
     guard !habits.isEmpty else {
       return " Add a habit with a time: \(output.carillon) habit add Walk --at 17:00"
     }
-    let next = try await store.nextExplanations(limit: reasonLimit)
+    let next = try await store.nextExplanations()
     guard !next.isEmpty else {
       let name = NextCommand.quoted(habits[0].title)
       return " No habit has a reminder in the days ahead. To see one's schedules: "
@@ -79,13 +79,16 @@ struct PendingCommand: Verb {
       .init(title: "next"), .init(title: "reminder", canShrink: true),
       .init(title: "why", wraps: true),
     ])
-    for (habit, explanation) in next {
+    for (habit, explanation) in next.prefix(reasonLimit) {
       table.add([
         .init(explanation.fireAt.map(output.time.text) ?? "at a place"),
         .init(habit.title, .bold), .init(words.text(explanation, of: habit)),
       ])
     }
-    return "\n" + String(table.rendered(on: output.terminal).dropLast())
+    let rest = next.count - reasonLimit
+    let more =
+      rest > 0 ? "\nand \(rest.counted("more habit")). To see all: \(output.carillon) today" : ""
+    return "\n" + table.rendered(on: output.terminal).dropLast() + more
   }
 
   /// The most habits for which an empty answer says why.
@@ -118,7 +121,8 @@ struct PendingCommand: Verb {
         limit == nil
         ? "\(count) more \(isOne ? "does" : "do") not fit.\n"
         : "\(count) more \(isOne ? "is" : "are") not listed (--limit \(plan.capacity)).\n"
-      if limit == nil, let leftOut = plan.leftOut.text(time) { text += leftOut + ".\n" }
+      let leftOut = plan.leftOut.text(time, capacity: plan.capacity)
+      if limit == nil, let leftOut { text += leftOut + ".\n" }
     }
     return text + (plan.blocked.map { call.output.footer($0) } ?? "")
   }

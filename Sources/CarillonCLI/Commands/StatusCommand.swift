@@ -85,7 +85,8 @@ struct StatusCommand: Verb {
       facts.append(
         ("unknown", "\(status.unknownEventCount.grouped) events of a newer version; kept"))
     }
-    let leftOut = status.leftOut.text(call.output.time)
+    let leftOut = status.leftOut.text(
+      call.output.time, capacity: call.storeOptions.capacity)
     let health = health + (leftOut.map { [$0] } ?? [])
     facts += (health.isEmpty ? ["no problems"] : health).map { ("health", $0) }
     return Table(facts: facts).rendered(on: call.output.terminal)

@@ -43,7 +43,7 @@ struct TodayCommand: Verb {
       try call.output.answer(json) {
         if let none { return none }
         return call.output.time.text(today) + "\n" + Self.table(rows, today, call.output)
-          + (plan.leftOut.text(call.output.time).map { $0 + ".\n" } ?? "")
+          + (plan.leftOut.text(call.output.time, capacity: plan.capacity).map { $0 + ".\n" } ?? "")
           + (plan.blocked.map { call.output.footer($0) } ?? "")
       }
     }
@@ -78,85 +78,4 @@ private struct Row {
       "today": .text(today.rawValue), "next": next.json(time),
     ]
   }
-}
-
-/// A habit's next reminder.
-private enum NextReminder {
-  case fires(Instant)
-  /// A place is watched.
-  case place
-  /// The habit has no schedule with a time.
-  case noSchedule
-  /// Nothing is delivered on this device.
-  case blocked(Blocked)
-  /// The next occurrence, if there is one in the days ahead, does not fire on this device.
-  case silent(Explanation?, words: String)
-
-  /// - Parameter today: The date of the heading, which lags behind the calendar until the day start.
-  func text(_ time: LocalTime, today: CivilDate) -> String {
-    switch self {
-    case .fires(let instant):
-      guard time.date(of: instant) == today else { return time.text(instant) }
-      let distance = time.distance(to: instant)
-      return "today \(time.clock(instant))" + (distance.isEmpty ? "" : ", \(distance)")
-    case .place: return "at a place"
-    case .noSchedule: return "none"
-    case .blocked(let blocked): return Self.detail(blocked)
-    case .silent(_, let words): return words
-    }
-  }
-
-  private static func detail(_ blocked: Blocked) -> String {
-    "not on this device: \(blocked.cause)"
-  }
-
-  func json(_ time: LocalTime) -> JSON {
-    switch self {
-    case .fires(let instant): ["fireAt": .text(time.rfc3339(instant))]
-    case .place: ["place": .bool(true)]
-    case .noSchedule: .null
-    case .blocked(let blocked):
-      ["reason": .text(blocked.rawValue), "detail": .text(Self.detail(blocked))]
-    case .silent(let explanation, let words):
-      ["reason": .text(explanation?.reason.rawValue), "detail": .text(words)]
-    }
-  }
-}
-
-/// The next reminders of habits, by a plan.
-private struct Reminders {
-  private let plan: NotificationPlan
-  private let silent: [HabitID: Explanation]
-  private let words: ReasonWords
-
-  init(
-    _ plan: NotificationPlan, of habits: [Habit], _ store: Store, _ output: Output
-  ) async throws {
-    self.plan = plan
-    words = try await ReasonWords(store, output)
-    let isComplete = habits.allSatisfy { habit in
-      habit.schedules.isEmpty || plan.requests.contains { $0.isOf(habit) }
-    }
-    let next = isComplete ? [] : try await store.nextExplanations(limit: .max)
-    silent = Dictionary(next.map { ($0.habit.id, $0.1) }) { first, _ in first }
-  }
-
-  func next(of habit: Habit) -> NextReminder {
-    if let blocked = plan.blocked, plan.requests.contains(where: { $0.isOf(habit) }) {
-      return .blocked(blocked)
-    }
-    if let instant = plan.nextFiring(of: habit.id) { return .fires(instant) }
-    if plan.requests.contains(where: { $0.isOf(habit) }) { return .place }
-    guard habit.schedules.contains(where: { !$0.times.isEmpty || $0.rule.hasOwnTimes }) else {
-      return .noSchedule
-    }
-    guard let explanation = silent[habit.id] else {
-      return .silent(nil, words: "no occurrence in the days ahead")
-    }
-    return .silent(explanation, words: words.text(explanation, of: habit))
-  }
-}
-
-extension NotificationRequest {
-  fileprivate func isOf(_ habit: Habit) -> Bool { occurrences.contains { $0.habit == habit.id } }
 }

@@ -59,10 +59,9 @@ struct WeekCommand: Verb {
     var table = Table(
       [.init(title: "habit", canShrink: true)] + days + [.init(title: "done")])
     for row in rows {
-      let week = row.adherence.weeks(1)[0]
       table.add(
         [.init(row.habit.title, .bold)] + dates.map { .init(row.text($0, output.time)) }
-          + [.init("\(week.done) of \(week.due)")])
+          + [.init(row.adherence.weeks(1)[0].text)])
     }
     return table.rendered(on: output.terminal)
   }

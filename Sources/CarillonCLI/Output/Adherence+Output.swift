@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import Foundation
 
 extension Adherence {
@@ -21,6 +22,15 @@ extension Adherence {
     ]
   }
 
+  /// The strength, such as `64 %`.
+  ///
+  /// A habit with a maximum has its full strength from the start, which its first dates confirm.
+  func strengthText(of habit: Habit) -> String {
+    let percent = "\(Int((strength * 100).rounded())) %"
+    let isConfirmed = days.contains(.done) || days.contains(.missed)
+    return habit.isMaximum && !isConfirmed ? "\(percent) to begin with" : percent
+  }
+
   /// The current and the longest streak, such as `5 days since Mon 2 Nov, longest 12 days to ...`.
   func streakText(_ time: LocalTime) -> String {
     guard let longest else { return "none yet" }
@@ -33,7 +43,7 @@ extension Adherence {
   /// The last 3 months, newest first, such as `Nov 11 of 14, Oct 20 of 31, Sep 8 of 10`.
   var monthsText: String {
     months(3).reversed().filter { $0.dates.upperBound >= first }.map { month in
-      "\(LocalTime.monthName(of: month.dates.lowerBound)) \(month.done) of \(month.due)"
+      "\(LocalTime.monthName(of: month.dates.lowerBound)) \(month.text)"
     }.joined(separator: ", ")
   }
 
@@ -50,7 +60,7 @@ extension Adherence {
       }
       table.add(
         [.init(time.text(monday), .dim)] + marks.map { .init($0) }
-          + [.init("\(week.done) of \(week.due)")])
+          + [.init(week.text)])
     }
     return table
   }
@@ -69,6 +79,11 @@ extension Adherence {
   }
 
   private static func days(_ count: Int) -> String { count == 1 ? "1 day" : "\(count) days" }
+}
+
+extension Adherence.Period {
+  /// `2 of 3`, with `so far` while a goal of the whole period can still be reached.
+  var text: String { "\(done) of \(due)" + (isUndecided ? " so far" : "") }
 }
 
 extension Adherence.Day {

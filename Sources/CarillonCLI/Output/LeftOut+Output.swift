@@ -2,10 +2,13 @@ import Carillon
 
 /// The habits whose reminders do not all fit the system's queue, for people.
 extension [LeftOutSchedule] {
-  /// `Water does not fit from Sat 24 Oct 13:00 on; Gym bag does not fit.`, at most three habits.
+  /// `Water does not fit from Sat 24 Oct 13:00 on; Gym bag does not fit: the system holds ...`, at
+  /// most three habits.
   ///
   /// Each habit is named once, with its first reminder that does not fit. Nil if everything fits.
-  func text(_ time: LocalTime) -> String? {
+  ///
+  /// - Parameter capacity: The number of notifications that the system can hold.
+  func text(_ time: LocalTime, capacity: Int) -> String? {
     var habits: [LeftOutSchedule] = []
     for left in self where !habits.contains(where: { $0.habit == left.habit }) {
       habits.append(left)
@@ -17,7 +20,7 @@ extension [LeftOutSchedule] {
     }
     let rest = habits.count - parts.count
     if rest > 0 { parts.append("nor do reminders of \(rest.counted("other habit"))") }
-    return parts.joined(separator: "; ")
+    return parts.joined(separator: "; ") + ": " + QueueWords.reason(capacity: capacity)
   }
 
   /// The most habits that a text names.
@@ -34,6 +37,15 @@ extension [LeftOutSchedule] {
   }
 }
 
+/// Why a reminder does not fit the system's queue.
+enum QueueWords {
+  /// Returns the limit, and what makes room.
+  static func reason(capacity: Int) -> String {
+    "the system holds \(capacity.counted("notification")), and others come first; each new plan "
+      + "adds what then fits, and fewer reminders make room"
+  }
+}
+
 extension Call {
   /// Returns a warning if a changed schedule does not fit the system's queue, or if another one
   /// does not fit since the change; otherwise nothing.
@@ -45,7 +57,8 @@ extension Call {
     _ store: Store, before: [LeftOutSchedule], changed: [ScheduleID]
   ) async throws -> [String] {
     let known = Set(before.map(\.schedule)).subtracting(changed)
-    let new = try await store.plan().leftOut.filter { !known.contains($0.schedule) }
-    return new.text(output.time).map { [$0] } ?? []
+    let plan = try await store.plan()
+    let new = plan.leftOut.filter { !known.contains($0.schedule) }
+    return new.text(output.time, capacity: plan.capacity).map { [$0] } ?? []
   }
 }

@@ -33,6 +33,9 @@ enum NextStep {
     case .noSource: "list the sources: carillon receipts"
     case .noNotification(let days):
       "use an id from carillon pending, ingest or receive; reminders are known for \(days) days"
+    case .nothingDone:
+      "a date on which nothing was done needs no entry; to take back the last one: carillon undo "
+        + "HABIT"
     case .openRequest: "to record app activity, run: carillon active"
     case .notFired:
       "to record a date without a notification, run: carillon done HABIT --on DATE"

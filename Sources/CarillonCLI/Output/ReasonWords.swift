@@ -7,6 +7,8 @@ struct ReasonWords {
   private let device: Device
   private let today: CivilDate
   private let output: Output
+  /// The number of notifications that the system can hold.
+  private let capacity: Int
 
   init(_ store: Store, _ output: Output) async throws {
     replicas = Dictionary(
@@ -14,6 +16,7 @@ struct ReasonWords {
     device = try await store.device()
     today = try await store.today()
     self.output = output
+    capacity = store.capacity
   }
 
   /// Why nothing may be delivered on this device, and what to do; nil if nothing prevents it.
@@ -53,7 +56,7 @@ struct ReasonWords {
     case .noDevice: noDevice(habit.owner)
     case .beyondHorizon:
       "planned once it is nearer: the plan ends \(until(detail) ?? "before it")"
-    case .overCapacity: "it does not fit: other reminders fill the system's list"
+    case .overCapacity: "it does not fit: " + QueueWords.reason(capacity: capacity)
     case .planned where device.blocked != nil: "planned, but nothing may be delivered"
     case .planned: willFire(detail)
     }

@@ -36,6 +36,8 @@ package enum ErrorReason: Hashable, Sendable {
   case noSource
   /// There is no notification with the ID; reminders are known for this number of days.
   case noNotification(days: Int)
+  /// An entry with an amount of 0 is for habits with a maximum only.
+  case nothingDone
   /// The notification is a request to open the app, which has no receipts.
   case openRequest
   /// The reminder has not fired yet, so it has no receipts.

@@ -15,20 +15,20 @@ public struct Adherence: Hashable, Sendable {
   public enum Day: String, Hashable, Sendable, CaseIterable {
     /// The date is done.
     ///
-    /// For a habit with a maximum: it has an entry and does not exceed the maximum.
+    /// For a habit with a maximum: it is over, and the maximum was not exceeded.
     case done
     /// The date itself is not done, but lies in a range in which the goal was reached.
     case covered
     /// The date was not done, but a later date before the next due date was.
     case late
-    /// The date was due and is not done.
+    /// The date was due and is not done, or its maximum is exceeded.
     case missed
-    /// The date is not done, but still can be: no later date is due yet, or the range of the goal
-    /// is not over.
+    /// The date is not done, but still can be: it is today, or no later date is due yet.
     case open
     /// The date is skipped, paused, not due, or does not exist in the zone.
     ///
-    /// It neither continues nor breaks a streak.
+    /// With a goal over several days, an earlier date is not due until the range of the goal is
+    /// over. It neither continues nor breaks a streak.
     case skipped, paused, idle, absent
   }
 
@@ -51,9 +51,11 @@ public struct Adherence: Hashable, Sendable {
     /// The number of due dates that were done or missed, never less than ``done``.
     ///
     /// With a goal over several days: the goal's count, scaled to the number of dates that count,
-    /// rounded. The current week of a weekly quota counts in full, and the current month of a
-    /// monthly one.
+    /// rounded. The current week or month owes a goal of its own length in full. Of any other goal
+    /// it owes the share of the dates so far, rounded down.
     public let due: Int
+    /// Whether a goal of the period's own length is not reached, and the period is not over.
+    package let isUndecided: Bool
   }
 
   /// The last date, which is today.
@@ -116,23 +118,40 @@ public struct Adherence: Hashable, Sendable {
     let dates = whole.lowerBound...min(whole.upperBound, today)
     guard let goal else {
       let done = dates.count { self[$0] == .late || self[$0] == .done && !extras.contains($0) }
-      return Period(dates: dates, done: done, due: done + dates.count { self[$0] == .missed })
+      return Period(
+        dates: dates, done: done, due: done + dates.count { self[$0] == .missed },
+        isUndecided: false)
     }
     let done = dates.count { self[$0] == .done }
+    let isOver = !whole.contains(today)
+    let isWhole = isOver || goal.period.isAsLong(as: length)
+    let counted = isWhole ? whole.count(where: counts) : dates.count(where: countsSoFar)
     let days = goal.period.dates(around: date).count
-    let share = (2 * goal.count * whole.count(where: counts) + days) / (2 * days)
-    return Period(dates: dates, done: done, due: max(done, share))
+    let share = (goal.count * counted * 2 + (isWhole ? days : 0)) / (2 * days)
+    return Period(
+      dates: dates, done: done, due: max(done, share),
+      isUndecided: !isOver && isWhole && done < share)
   }
 
   /// Whether a date counts for the share of a goal.
   private func counts(_ date: CivilDate) -> Bool {
-    guard date >= first, date <= end ?? date else { return false }
-    if case .rolling? = goal?.period {
-      guard date < today || self[date] == .done else { return false }
-    } else if goal?.period.dates(around: today).contains(date) != true, date > today {
-      return false
+    date >= first && date <= end ?? date && ![.skipped, .paused, .absent].contains(self[date])
+  }
+
+  /// Whether a date counts for the share of a goal until today, and is over or done.
+  private func countsSoFar(_ date: CivilDate) -> Bool {
+    counts(date) && (date < today || self[date] == .done)
+  }
+}
+
+extension Quota.Period {
+  /// Whether a goal over this period is one for a week or a month.
+  fileprivate func isAsLong(as length: Quota.Period) -> Bool {
+    switch (self, length) {
+    case (.week, .week), (.month, .month), (.rolling(days: 7), .week): true
+    case (.rolling(let days), .month): (28...31).contains(days)
+    default: false
     }
-    return ![.skipped, .paused, .absent].contains(self[date])
   }
 }
 

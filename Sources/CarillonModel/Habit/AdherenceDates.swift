@@ -51,7 +51,9 @@ struct AdherenceDates {
     if covered.contains(date) { return .covered }
     guard habit.counts(date), isDue(date) else { return .idle }
     if habit.isMaximum { return habit.exceeds(day) ? .missed : date < today ? .done : .open }
-    return isOver(date) ? .missed : .open
+    if isOver(date) { return .missed }
+    // A goal names no date on which to do it, so only today is open.
+    return goal != nil && date < today ? .idle : .open
   }
 
   /// Returns the state of each date from the first to today.
@@ -136,7 +138,7 @@ extension Habit {
   }
 
   /// Whether a target is a maximum.
-  var isMaximum: Bool { kind == .count && direction == .atMost && target != nil }
+  package var isMaximum: Bool { kind == .count && direction == .atMost && target != nil }
 
   /// Whether the amount of a date is above the maximum.
   package func exceeds(_ day: StoreState.Day?) -> Bool {

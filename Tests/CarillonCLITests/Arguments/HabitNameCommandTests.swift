@@ -129,6 +129,38 @@ struct HabitNameCommandTests {
         == "Read: 12 pages on Sun 22 Nov.\n")
   }
 
+  @Test("An amount of 0 is recorded for a habit with a maximum, and refused for others with a hint")
+  func none() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Coffee", "--at-most", "2", "--unit", "cups")
+    _ = try await bench.addHabit("Water", "--target", "4", "--unit", "glasses")
+    let none = try await bench.run("done", "coffee", "--amount", "0")
+    #expect(none.output == "Coffee: 0 of at most 2 cups.\n", "\(none)")
+    #expect(try await bench.json("entry", "list", "coffee")["entries"]?.list.count == 1)
+    let refused = try await bench.run("done", "water", "--amount", "0")
+    #expect(refused.status == 65 && refused.errors.contains("0 is not positive"), "\(refused)")
+    #expect(refused.errors.contains("needs no entry; to take back the last one: carillon undo"))
+  }
+
+  @Test("done says that a date before the habit's start or after its end does not count")
+  func outside() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Course", "--start", "2026-11-20", "--end", "2026-11-22")
+    let early = try await bench.run("done", "course", "--on", "2026-11-19")
+    #expect(early.output == "Done: Course on Thu 19 Nov.\n", "\(early)")
+    let edit = "to start earlier: carillon habit edit Course --start 2026-11-19"
+    #expect(
+      early.errors.contains(
+        "Course starts on Fri 20 Nov, so Thu 19 Nov is recorded and does not count; \(edit)"),
+      "\(early)")
+    let late = try await bench.json("done", "course")
+    #expect(
+      late["warnings"]?[0]?.text?.hasPrefix("Course ended on Sun 22 Nov, so Mon 23 Nov ") == true,
+      "\(late)")
+    let within = try await bench.run("done", "course", "--on", "2026-11-21")
+    #expect(within.errors.isEmpty, "\(within)")
+  }
+
   @Test("habit delete --erase needs --yes where nobody can be asked")
   func erase() async throws {
     let bench = try await Workbench.withStore()

@@ -95,7 +95,7 @@ struct AdherenceTests {
     #expect(adherence["2026-11-08"] == .covered)
     #expect(adherence["2026-11-09"] == .missed)
     #expect(adherence["2026-11-16"] == .missed)
-    #expect(adherence["2026-11-17"] == .open)
+    #expect(adherence["2026-11-17"] == .idle && adherence["2026-11-23"] == .open)
     #expect(adherence.longest?.length == 7)
     #expect(adherence.streak?.length == 1)
   }
@@ -103,15 +103,16 @@ struct AdherenceTests {
   @Test(
     "With a goal over several days, a week and a month owe their share of it",
     arguments: [
-      // 24 dates of October and 22 past dates of November count, which owe 10.3 and 9.4.
-      (Goal(count: 3, days: 7), [], [3, 3, 0], [10, 9]),
-      (Goal(count: 3, days: 7), ["2026-11-16", "2026-11-18", "2026-11-20"], [3, 3, 0], [10, 9]),
-      // More than the goal; today counts once it is done.
+      // 24 dates of October and 22 past dates of November count, which owe 10.3 and 9.4. The
+      // current week owes the goal in full.
+      (Goal(count: 3, days: 7), [], [3, 3, 3], [10, 9]),
+      (Goal(count: 3, days: 7), ["2026-11-16", "2026-11-18", "2026-11-20"], [3, 3, 3], [10, 9]),
+      // More than the goal; today counts once it is done: 23 dates owe 6.6, of which 6 are due.
       (
         Goal(count: 2, days: 7), ["2026-11-16", "2026-11-18", "2026-11-20", "2026-11-23"],
-        [2, 3, 1], [7, 7]
+        [2, 3, 2], [7, 6]
       ),
-      // A goal of once a month owes nothing in a week.
+      // A goal of once a month owes nothing in a week, and the current month owes it in full.
       (Goal(count: 1, days: 30), [], [0, 0, 0], [1, 1]),
     ] as [(Goal?, [CivilDate], [Int], [Int])])
   func shares(goal: Goal?, dates: [CivilDate], weeks: [Int], months: [Int]) throws {
@@ -122,6 +123,26 @@ struct AdherenceTests {
     #expect(adherence.weeks(3).map(\.due) == weeks)
     #expect(adherence.months(2).map(\.due) == months)
     #expect(adherence.months(2).last?.done == dates.count)
+  }
+
+  @Test("A goal in reach is undecided until its week is over, and no past date of it is open")
+  func undecided() throws {
+    var habit = Habit("Run")
+    (habit.goal, habit.start) = (Goal(count: 3, days: 7), "2026-11-23")
+    let tuesday = try adherence(of: habit, done("2026-11-23"), today: "2026-11-24")
+    #expect(tuesday.days == [.done, .open])
+    let week = tuesday.weeks(1)[0]
+    #expect(week.done == 1 && week.due == 3 && week.isUndecided)
+    let friday = try adherence(of: habit, done("2026-11-25"), today: "2026-11-27")
+    #expect(friday.days == [.idle, .idle, .done, .idle, .open])
+    let met = try adherence(
+      of: habit, done("2026-11-23", "2026-11-25", "2026-11-26"), today: "2026-11-27")
+    #expect(met.days == [.done, .covered, .done, .done, .covered])
+    #expect(!met.weeks(1)[0].isUndecided)
+    let monday = try adherence(of: habit, done("2026-11-23"), today: "2026-11-30")
+    #expect(monday.days.dropLast().allSatisfy { $0 != .open } && monday.days.last == .open)
+    #expect(monday.weeks(2).map(\.isUndecided) == [false, true])
+    #expect(monday.weeks(2).map(\.due) == [3, 3])
   }
 
   @Test("Paused and skipped dates owe no share of a goal")
@@ -205,7 +226,7 @@ struct AdherenceTests {
     let adherence = try adherence(
       of: habit, created: "2026-10-01", done("2026-10-03", "2026-10-30", "2026-11-02"))
     #expect(adherence["2026-10-01"] == .covered && adherence["2026-10-31"] == .covered)
-    #expect(adherence["2026-11-01"] == .open)
+    #expect(adherence["2026-11-01"] == .idle)
     #expect(adherence.months(2).map(\.done) == [2, 1])
     #expect(adherence.months(2).map(\.due) == [2, 2])
   }
@@ -231,8 +252,8 @@ struct AdherenceTests {
     habit.goal = Goal(count: 5, days: 7)
     let adherence = try adherence(
       of: habit, created: "2026-11-16", done("2026-11-16", "2026-11-17"), today: "2026-11-22")
-    #expect(adherence.days == [.done, .done, .open, .open, .open, .idle, .idle])
-    #expect(adherence.weeks(1)[0].due == 4)
+    #expect(adherence.days == [.done, .done, .idle, .idle, .idle, .idle, .idle])
+    #expect(adherence.weeks(1)[0].due == 5)
   }
 
   @Test("Done late, a monthly habit is kept, and its month still has one due date")

@@ -25,6 +25,8 @@ struct DatedRecord {
   let text: String
   /// A sentence after it, with a space before it; or an empty text.
   var addition = ""
+  /// Warnings about what was recorded.
+  var warnings: [String] = []
 }
 
 extension Written {
@@ -55,10 +57,12 @@ extension DateFlag {
       var (records, lines): ([JSON], [String]) = ([], [])
       var isRecorded = false
       for habit in habits {
-        let warnings = [try await store.warning(about: habit, call.output), shared]
+        var warnings = [try await store.warning(about: habit, call.output), shared]
           .compactMap(\.self)
         call.output.warn(warnings)
         let record = try await body(store, habit, date)
+        call.output.warn(record.warnings)
+        warnings += record.warnings
         let place: JSON = [
           "habit": .text(habit.id.description),
           "date": .text(record.written.date?.description),

@@ -31,7 +31,10 @@ struct HabitShowCommand: Verb {
         .suffix(Self.lastEntries).reversed()
       let pauses = Array(state.pauses.values).ofNowAndLater(of: found, today)
       let conflicts = try await call.words(store.conflicts(of: found.id), in: store)
+      let next = try await Reminders(store.plan(), of: [found], store, call.output)
+        .next(of: found)
       let json = found.json.merging([
+        "next": next.json(call.output.time),
         "conflicts": .array(conflicts) { $0.json },
         "adherence": adherence.json, "pauses": .array(pauses) { $0.json },
         "days": .array(days.sorted { $0.key < $1.key }) { date, day in
@@ -47,7 +50,7 @@ struct HabitShowCommand: Verb {
         "entries": .array(entries) { $0.json(call.output.time) },
       ])
       try call.output.answer(json) {
-        text(found, adherence, pauses, call) + "\n"
+        text(found, adherence, pauses, next, call) + "\n"
           + adherence.calendar(weeks: 4, call.output.time).rendered(on: call.output.terminal)
           + adherence.legend(weeks: 4) + "\n" + year.rendered(on: call.output.terminal)
           + text(Array(entries), call) + text(notes.without(entries), call)
@@ -73,7 +76,7 @@ struct HabitShowCommand: Verb {
   }
 
   private func text(
-    _ habit: Habit, _ adherence: Adherence, _ pauses: [Pause], _ call: Call
+    _ habit: Habit, _ adherence: Adherence, _ pauses: [Pause], _ next: NextReminder, _ call: Call
   ) -> String {
     var facts = [("habit", habit.title), ("id", habit.id.description)]
     if habit.isDeleted { facts.append(("state", "deleted")) }
@@ -92,8 +95,10 @@ struct HabitShowCommand: Verb {
     }
     if habit.schedules.isEmpty {
       facts.append(("schedule", "none; add one: carillon schedule add HABIT --at 17:00"))
+    } else if !habit.isDeleted {
+      facts.append(("next", next.text(call.output.time, today: adherence.today)))
     }
-    facts.append(("strength", "\(Int((adherence.strength * 100).rounded())) %"))
+    facts.append(("strength", adherence.strengthText(of: habit)))
     facts.append(("streak", adherence.streakText(call.output.time)))
     facts.append(("months", adherence.monthsText))
     return Table(facts: facts).rendered(on: call.output.terminal)

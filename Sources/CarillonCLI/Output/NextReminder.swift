@@ -1,0 +1,125 @@
+import Carillon
+import CarillonModel
+
+/// A habit's next reminder.
+enum NextReminder {
+  case fires(Instant)
+  /// A place is watched.
+  case place
+  /// The habit has no schedule with a time.
+  case noSchedule
+  /// Nothing is delivered on this device.
+  case blocked(Blocked)
+  /// The next occurrence, if there is one in the days ahead, does not fire on this device.
+  case silent(Explanation?, words: String)
+
+  /// - Parameter today: The date of the heading, which differs from the calendar's until the day
+  ///   start.
+  func text(_ time: LocalTime, today: CivilDate) -> String {
+    switch self {
+    case .fires(let instant):
+      guard time.date(of: instant) == today else { return time.text(instant) }
+      let distance = time.distance(to: instant)
+      return "today \(time.clock(instant))" + (distance.isEmpty ? "" : ", \(distance)")
+    case .place: return "at a place"
+    case .noSchedule: return "none"
+    case .blocked(let blocked): return Self.detail(blocked)
+    case .silent(_, let words): return words
+    }
+  }
+
+  private static func detail(_ blocked: Blocked) -> String {
+    "not on this device: \(blocked.cause)"
+  }
+
+  func json(_ time: LocalTime) -> JSON {
+    switch self {
+    case .fires(let instant): ["fireAt": .text(time.rfc3339(instant))]
+    case .place: ["place": .bool(true)]
+    case .noSchedule: .null
+    case .blocked(let blocked):
+      ["reason": .text(blocked.rawValue), "detail": .text(Self.detail(blocked))]
+    case .silent(let explanation, let words):
+      ["reason": .text(explanation?.reason.rawValue), "detail": .text(words)]
+    }
+  }
+}
+
+/// The next reminders of habits, by a plan.
+struct Reminders {
+  private let plan: NotificationPlan
+  private let silent: [HabitID: Explanation]
+  private let words: ReasonWords
+  private let waiting: WaitingWords
+
+  init(
+    _ plan: NotificationPlan, of habits: [Habit], _ store: Store, _ output: Output
+  ) async throws {
+    self.plan = plan
+    words = try await ReasonWords(store, output)
+    waiting = try await WaitingWords(store, output)
+    let isComplete = habits.allSatisfy { habit in
+      habit.schedules.isEmpty || plan.requests.contains { $0.isOf(habit) }
+    }
+    let next = isComplete ? [] : try await store.nextExplanations(of: Set(habits.map(\.id)))
+    silent = Dictionary(next.map { ($0.habit.id, $0.1) }) { first, _ in first }
+  }
+
+  func next(of habit: Habit) -> NextReminder {
+    if let blocked = plan.blocked, plan.requests.contains(where: { $0.isOf(habit) }) {
+      return .blocked(blocked)
+    }
+    if let instant = plan.nextFiring(of: habit.id) { return .fires(instant) }
+    if plan.requests.contains(where: { $0.isOf(habit) }) { return .place }
+    guard habit.schedules.contains(where: { !$0.times.isEmpty || $0.rule.hasOwnTimes }) else {
+      return .noSchedule
+    }
+    guard let explanation = silent[habit.id] else {
+      return .silent(nil, words: waiting.text(habit))
+    }
+    return .silent(explanation, words: words.text(explanation, of: habit))
+  }
+}
+
+extension NotificationRequest {
+  fileprivate func isOf(_ habit: Habit) -> Bool { occurrences.contains { $0.habit == habit.id } }
+}
+
+/// Why a habit has no occurrence in the days that are planned.
+struct WaitingWords {
+  private let horizonDays: Int
+  private let today: CivilDate
+  private let time: LocalTime
+
+  init(_ store: Store, _ output: Output) async throws {
+    horizonDays = try await store.settings().horizonDays
+    today = try await store.today()
+    time = output.time
+  }
+
+  /// Returns what the reminder waits for, or that none is in the days ahead.
+  func text(_ habit: Habit) -> String {
+    if let known = known(habit) { return known }
+    return "no occurrence in the next \(horizonDays.counted("day"))"
+  }
+
+  /// Returns what the reminder waits for; nil if its rules do not tell.
+  func known(_ habit: Habit) -> String? {
+    if let date = habit.schedules.compactMap({ $0.rule.laterDate(than: today) }).min() {
+      return "on \(time.text(date)), planned once it is within \(horizonDays.counted("day"))"
+    }
+    return habit.schedules.contains(where: \.countsFromEntries)
+      ? "waits until it is done, and counts from then" : nil
+  }
+}
+
+extension Schedule.Rule {
+  /// The date of a rule that fires once, if it is after another date.
+  fileprivate func laterDate(than today: CivilDate) -> CivilDate? {
+    switch self {
+    case .once(let date): date > today ? date : nil
+    case .relative(let relative): relative.base.laterDate(than: today)
+    case .weekly, .everyDays, .recurrence, .interval, .place, .unknown: nil
+    }
+  }
+}
