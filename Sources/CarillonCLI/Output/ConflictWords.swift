@@ -125,7 +125,7 @@ extension Habit {
   /// Returns the title if it names only this habit on the command line; otherwise the ID.
   ///
   /// A few letters name a current habit first, so that others are named by their IDs.
-  fileprivate func commandName(among habits: [Habit]) -> String {
+  func commandName(among habits: [Habit]) -> String {
     let isName =
       !isArchived && !isDeleted && habits.count { $0.title == title } == 1
       && NextCommand.canName(title)
