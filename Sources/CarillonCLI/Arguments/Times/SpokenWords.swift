@@ -7,8 +7,8 @@ enum SpokenWords {
   /// Returns the arguments in which each value of an option is one argument.
   ///
   /// The value of an option extends over the next words if the first one alone is no value, if
-  /// `am`, `pm`, `ago` or `at` follows, or if the option takes a moment. It is the longest text that
-  /// is a value; if there is none, the words stay as they are.
+  /// `am`, `pm`, `ago` or `at` follows, or if the option takes a moment. It is the longest text
+  /// that is a value; if there is none, the words stay as they are.
   static func joined(_ given: [String]) -> [String] {
     var joined: [String] = []
     var rest = given.prefix { $0 != "--" }
