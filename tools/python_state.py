@@ -9,10 +9,10 @@ below.
 import hashlib
 import struct
 
-DOMAIN = b"carillon.state.v8"
+DOMAIN = b"carillon.state.v9"
 KEPT_FACTS = 1_000
 # The numbers in `edit` of what is no field of a habit; a note has FIRST_NOTE plus its date.
-ARCHIVED, DELETED, FIRST_NOTE = 20, 21, 1_000
+ARCHIVED, DELETED, REMOVED, FIRST_NOTE = 20, 21, 64, 1_000
 GREATEST = b"\xff" * 32
 
 
@@ -415,7 +415,11 @@ class State:
                 yield "edit", (*key, number, event), (value, replaces)
 
     def kind7(self, event, _, payload):
-        yield "schedule", (ident(payload.message, 1), ident(payload.message, 2)), (event, 1)
+        key = (ident(payload.message, 1), ident(payload.message, 2))
+        replaces = replaced(payload.message, 3)
+        yield "schedule", key, (event, 1)
+        if replaces:
+            yield "edit", (*key, REMOVED, event), (None, replaces)
 
     def kind8(self, event, _, payload):
         said = payload.message

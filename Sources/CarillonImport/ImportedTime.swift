@@ -10,7 +10,7 @@ package enum ImportedTime {
   private static let sources = Set([LoopBackup.name, HabitBullCSV.name, ICalendar.name])
 
   /// Returns the instant of an entry that has a date and no time.
-  static func ofDate(_ date: CivilDate) -> Instant {
+  package static func ofDate(_ date: CivilDate) -> Instant {
     Instant(milliseconds: Int64(date.rawValue) * 86_400_000)
   }
 
@@ -18,10 +18,14 @@ package enum ImportedTime {
   package static func done(
     _ entry: EntryID, of habit: HabitID, on date: CivilDate, at instant: Instant
   ) -> Instant? {
-    guard instant == ofDate(date) else { return instant }
-    let isImported = sources.contains {
-      EntryID.imported(from: $0, habit: habit, date: date) == entry
-    }
-    return isImported ? nil : instant
+    source(of: entry, of: habit, on: date, at: instant) == nil ? instant : nil
+  }
+
+  /// Returns the source of an entry that was imported with its date only, or nil.
+  package static func source(
+    of entry: EntryID, of habit: HabitID, on date: CivilDate, at instant: Instant
+  ) -> String? {
+    guard instant == ofDate(date) else { return nil }
+    return sources.first { EntryID.imported(from: $0, habit: habit, date: date) == entry }
   }
 }

@@ -200,7 +200,7 @@ struct BadInputTests {
         Case("nosuch", status: 64, says: "nosuch"),
         Case("status", "--nosuch", status: 64, says: "--nosuch"),
         Case("done", status: 64, says: "habit"),
-        Case("note", "Walk", "a", "extra", status: 64, says: "extra"),
+        Case("note", "Walk", status: 64, says: "text"),
         Case("plan", status: 64, says: "--against"),
         Case("alerts", "maybe", status: 64, says: "maybe"),
         Case("rebuild", "--check", "--until", "2026-01-01T00:00", status: 64, says: "--until"),
@@ -213,7 +213,7 @@ struct BadInputTests {
     for arguments in [
       ["nosuch", "--json"], ["--json", "status", "--nosuch"], ["status", "--now", "--json"],
       ["done", "Nobody", "--json"], ["status", "--json", "--now", "garbage"],
-      ["status", "--json", "--zone", "Mars/Base"], ["--json", "init"],
+      ["status", "--json", "--zone", "Mars/Base"], ["--json", "clone"],
     ] {
       let answer = try await bench.startPlain(arguments).answer()
       #expect([64, 65, 66].contains(answer.status) && answer.output.isEmpty, "\(answer)")

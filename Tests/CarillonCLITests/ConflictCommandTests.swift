@@ -139,4 +139,45 @@ struct ConflictCommandTests {
     #expect(Set(habits ?? []) == ["Walk", "Read", "Dive"])
     #expect(try await bench.json("settings")["settings"]?["digest"]?.text == "3/300s")
   }
+
+  @Test("A removed reminder that another device changed is listed by sync, log and habit show")
+  func removedReminder() async throws {
+    let bench = try await Workbench.withStore()
+    for title in ["Walk", "Read"] { _ = try await bench.addHabit(title, "--at", "17:00") }
+    try await bench.run("clone", bench.path("phone"), bench.path("watch"), "--replica", "watch")
+    try await bench.run("habit", "edit", "Walk", "--at", "19:00", store: "watch")
+    try await bench.run("schedule", "remove", "Read", store: "watch")
+    let later = "2026-11-23T12:05:00+01:00"
+    try await bench.run("schedule", "remove", "Walk", now: later)
+    try await bench.run("habit", "edit", "Read", "--at", "20:00", now: later)
+    let sync = try await bench.run("sync", bench.path("phone"), bench.path("watch"))
+    let listed = try await bench.run("log", "--conflicts")
+    let walk = try await bench.run("habit", "show", "Walk")
+    for (text, lists) in [
+      (
+        "removed a reminder of Walk, and did not know its times 19:00 from watch@",
+        [sync, listed, walk]
+      ),
+      ("removed a reminder of Read, but phone@", [sync, listed]),
+      (
+        ", which did not know it, brought it back with times 20:00. To take it back: ",
+        [sync, listed]
+      ),
+    ] {
+      for list in lists { #expect(list.output.contains(text), "\(list)") }
+    }
+    let lines = sync.output.split(separator: "\n").filter { $0.contains(": carillon ") }
+    #expect(lines.count == 2, "\(sync)")
+    for line in lines {
+      let command = try #require(line.split(separator: ": carillon ").last)
+      let pasted = try await bench.startShell(
+        "\"$CARILLON\" \(command) --now \(later) --zone \(Workbench.zone)", store: "none"
+      ).answer()
+      #expect(pasted.status == 0, "\(command) \(pasted)")
+    }
+    #expect(try await bench.run("log", "--conflicts", "--json").output.isEmpty)
+    let habits = try await bench.json("habit", "list")["habits"]?.list ?? []
+    #expect(habits.first { $0["title"]?.text == "Walk" }?["schedules"]?.list.count == 1)
+    #expect(habits.first { $0["title"]?.text == "Read" }?["schedules"]?.list.isEmpty == true)
+  }
 }

@@ -20,8 +20,8 @@ struct ImportTests {
             """)))
     let again = try await bench.run("import", file, "--format", "loop")
     #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
-    #expect(again.output.hasPrefix("from loop.db "), "\(again)")
-    #expect(again.output.contains("Already imported, left unchanged: 384."))
+    #expect(
+      again.output.hasPrefix("All 384 records of loop.db (loop) were already here.\n"), "\(again)")
     #expect(again.output.contains("colors") && again.output.contains("Habits row 1"))
     #expect(try await bench.run("import", file, "--format", "loop", "--quiet").output.isEmpty)
     #expect(try await bench.json("habit", "list", "--all")["habits"]?.list.count == 8)
@@ -56,7 +56,7 @@ struct ImportTests {
       #expect(answer["format"]?.text == format, "\(file) \(answer)")
     }
     let again = try await bench.run("import", files[4].0).output
-    #expect(again.hasPrefix("from bull.csv (habitbull) "), "\(again)")
+    #expect(again.contains("of bull.csv (habitbull) "), "\(again)")
     let events = try await bench.run("export").output
     #expect(try await bench.run("import", "-", input: events).status == 0)
   }
@@ -129,7 +129,8 @@ struct ImportTests {
     #expect(changed.contains("Updated from the calendar: 1.\n"), "\(changed)")
     #expect(changed.contains("line 13: an alarm with ACTION EMAIL"), "\(changed)")
     let again = try await bench.run("import", file, "--format", "ics").output
-    #expect(again.contains("Already imported, left unchanged: 1.\n"), "\(again)")
+    #expect(again.hasPrefix("The record of "), "\(again)")
+    #expect(again.contains(" (ics) was already here.\n"), "\(again)")
     let habits = try await bench.json("habit", "list")["habits"]
     #expect(habits?.list.map { $0["title"]?.text } == ["Yoga outside"])
   }
@@ -145,6 +146,33 @@ struct ImportTests {
     #expect(!first.contains("Already imported"), "\(first)")
     let again = try await bench.json("import", file, "--format", "habitbull")
     #expect(again["seen"]?.number == 3 && again["repeated"]?.number == 1)
+  }
+
+  @Test("An import says how much of the file was already here")
+  func alreadyHere() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    let part = try bench.write(try await bench.run("export").output, to: "part.ndjson")
+    _ = try await bench.addHabit("Read")
+    let all = try bench.write(try await bench.run("export").output, to: "all.ndjson")
+    let count = try #require(try await bench.json("import", all)["seen"]?.number)
+    #expect(
+      try await bench.run("import", all).output == "All \(count) events were already here.\n")
+    let store = try #require(try await bench.json("status")["store"]?.text)
+    _ = try await bench.start(["init", "--replica", "b", "--store-id", store], store: "b").answer()
+    let old = try #require(try await bench.json("import", part, store: "b")["imported"]?.number)
+    #expect(
+      try await bench.run("import", all, store: "b").output
+        == "Imported \(count - old) of \(count) events; \(old) were already here.\n")
+    let none = try await bench.run("import", "-", input: "")
+    #expect(none.output == "There are no events to import.\n", "\(none)")
+    let bull = try bench.write(
+      "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\n"
+        + "Run,,,2016-01-01,1,\n", to: "bull.csv")
+    try await bench.run("import", bull)
+    let again = try await bench.run("import", bull)
+    #expect(
+      again.output == "All 2 records of bull.csv (habitbull) were already here.\n", "\(again)")
   }
 
   @Test("Imported entries have a date and no time of day, and the answer says so")

@@ -12,7 +12,7 @@ struct StateVectorTests {
   func digests() async throws {
     if ProcessInfo.processInfo.environment["CARILLON_WRITE_VECTORS"] != nil { try await write() }
     let vectors = try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: Self.file))
-    #expect(vectors.cases.count == 6)
+    #expect(vectors.cases.count == 7)
     for item in vectors.cases {
       let events = try item.events.map { try #require($0.event, "\(item.name)") }
       #expect(try await Self.digest(events).description == item.digest, "\(item.name)")
@@ -69,7 +69,10 @@ struct StateVectorTests {
   }
 
   private func write() async throws {
-    var histories = [("no event", History()), ("a habit, done and taken back", try Self.habit())]
+    var histories = [
+      ("no event", History()), ("a habit, done and taken back", try Self.habit()),
+      ("events that state what they replace", try Self.replacing()),
+    ]
     for seed in 1...4 as ClosedRange<UInt64> {
       histories.append(("all kinds, \(seed)", try History(seed: seed, count: 120)))
     }
@@ -101,6 +104,44 @@ struct StateVectorTests {
     let entry = recorded.kind.entryID(habit: habit, date: recorded.date, event: first.id)
     try history.add(
       .entryVoided(EntryVoided(items: [.init(entry: entry, recordings: [first.id])])))
+    return history
+  }
+
+  /// One event of each kind that states what it replaces or had seen.
+  private static func replacing() throws -> History {
+    var history = History()
+    let (habit, schedule) = (HabitID(high: 1, low: 1), ScheduleID(high: 2, low: 1))
+    let daily = Schedule(id: schedule, rule: .weekly(Set(Weekday.allCases)), times: ["17:00"])
+    let created = try history.add(
+      .habitCreated(HabitFields(creating: Habit(id: habit, title: "Walk")))
+    ).id
+    let set = try history.add(.scheduleSet(ScheduleSet(habit: habit, schedule: daily))).id
+    var edited = HabitFields(habit: habit, values: [.title: .text("Stroll")])
+    edited.replaces = [created]
+    let title = try history.add(.habitEdited(edited)).id
+    var late = daily
+    late.setTimes(["19:00"])
+    var changed = ScheduleSet(habit: habit, from: daily, to: late)
+    changed.replaces = [set]
+    let times = try history.add(.scheduleSet(changed), replica: ReplicaID(high: 7, low: 2)).id
+    var removed = ScheduleRemoved(habit: habit, schedule: schedule)
+    removed.replaces = [set]
+    let removal = try history.add(.scheduleRemoved(removed)).id
+    changed.replaces = [times, removal].sorted()
+    try history.add(.scheduleSet(changed))
+    var noted = NoteRecorded(habit: habit, date: "2026-11-23", text: "Rain")
+    noted.replaces = [created]
+    try history.add(.noteRecorded(noted))
+    var setting = SettingsSet(.dayStart, to: "04:00")
+    let first = try history.add(.settingsSet(setting)).id
+    setting.replaces = [first]
+    try history.add(.settingsSet(setting), replica: ReplicaID(high: 7, low: 2))
+    var archived = HabitArchivedSet(habit: habit, isArchived: true)
+    archived.replaces = [title, times].sorted()
+    try history.add(.habitArchivedSet(archived))
+    var deleted = HabitDeleted(habit: habit)
+    deleted.replaces = archived.replaces
+    try history.add(.habitDeleted(deleted))
     return history
   }
 }

@@ -133,7 +133,7 @@ struct SyncVectorTests {
 
   /// The state digest of an empty log, as in `protocol/vectors/state.json`.
   private static let emptyState =
-    "245124845e73371109768ea64d6c3d706f975db206dc6e0e033fe3c8ad82768c"
+    "fe8d5474b1d038a1d32c5a5202fac373732e66d5d22e57a4f164a22bf0354359"
 
   private static func damage(in log: InMemoryEventLog) throws -> Bool {
     try !log.damagedEvents().isEmpty

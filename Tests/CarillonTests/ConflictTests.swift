@@ -207,6 +207,93 @@ import Testing
     }
   }
 
+  @Test("An edit of a schedule that another device removed is listed, and taken back or given up")
+  func removedSchedule() async throws {
+    try await withWalk { phone, watch, walk, clock in
+      let schedule = walk.schedules[0].id
+      func conflict(_ time: String) async throws -> EditConflict {
+        clock.advance(seconds: 60)
+        try await watch.edit(walk.id) { $0.schedules[0].setTimes([TimeOfDay(stringLiteral: time)]) }
+        clock.advance(seconds: 60)
+        try await phone.edit(walk.id) { $0.schedules = [] }
+        try await phone.sync(with: watch)
+        let conflicts = try await phone.conflicts()
+        #expect(conflicts.count == 1)
+        #expect(try await watch.conflicts() == conflicts)
+        _ = try await phone.rebuild()
+        #expect(try await phone.conflicts() == conflicts)
+        return try #require(conflicts.first)
+      }
+      let lost = try await conflict("19:00")
+      #expect(lost.field == .schedule(schedule, .times) && lost.kept.value == .removed)
+      #expect(times(lost.lost) == ["19:00"])
+      try await watch.endConflicts(of: walk.id, with: lost.lost.event, takingLost: true)
+      try await phone.sync(with: watch)
+      for store in [phone, watch] {
+        #expect(try await store.habits().first?.schedules.map(\.times) == [["19:00"]])
+        #expect(try await store.conflicts().isEmpty)
+      }
+      let other = try await conflict("20:00")
+      try await watch.endConflicts(of: walk.id, with: other.lost.event, takingLost: false)
+      try await phone.sync(with: watch)
+      for store in [phone, watch] {
+        #expect(try await store.habits().first?.schedules.isEmpty == true)
+        #expect(try await store.conflicts().isEmpty)
+      }
+    }
+  }
+
+  @Test("A removal that a later edit did not know is listed, until an edit or a removal decides")
+  func lostRemoval() async throws {
+    try await withWalk { phone, watch, walk, clock in
+      func conflict(_ time: String) async throws -> EditConflict {
+        clock.advance(seconds: 60)
+        try await phone.edit(walk.id) { $0.schedules = [] }
+        clock.advance(seconds: 60)
+        try await watch.edit(walk.id) { $0.schedules[0].setTimes([TimeOfDay(stringLiteral: time)]) }
+        try await phone.sync(with: watch)
+        let conflicts = try await phone.conflicts()
+        #expect(conflicts.count == 1)
+        #expect(try await watch.conflicts() == conflicts)
+        #expect(try await phone.habits().first?.schedules.count == 1)
+        return try #require(conflicts.first)
+      }
+      let lost = try await conflict("19:00")
+      #expect(lost.lost.value == .removed && times(lost.kept) == ["19:00"])
+      try await phone.endConflicts(of: walk.id, with: lost.lost.event, takingLost: false)
+      #expect(try await phone.conflicts().isEmpty)
+      try await phone.sync(with: watch)
+      let edited = try await conflict("20:00")
+      try await watch.edit(walk.id) { $0.schedules[0].quietPolicy = .drop }
+      #expect(try await watch.conflicts().isEmpty)
+      try await phone.sync(with: watch)
+      let taken = try await conflict("21:00")
+      #expect(taken.lost.event != edited.lost.event)
+      try await watch.endConflicts(of: walk.id, with: taken.lost.event, takingLost: true)
+      try await phone.sync(with: watch)
+      for store in [phone, watch] {
+        #expect(try await store.habits().first?.schedules.isEmpty == true)
+        #expect(try await store.conflicts().isEmpty)
+      }
+    }
+  }
+
+  @Test("A removal after a sync, and a schedule that is brought back after it, hide no edit")
+  func knownRemoval() async throws {
+    try await withWalk { phone, watch, walk, clock in
+      clock.advance(seconds: 60)
+      try await watch.edit(walk.id) { $0.schedules[0].setTimes(["19:00"]) }
+      try await phone.sync(with: watch)
+      clock.advance(seconds: 60)
+      let schedules = try #require(try await phone.habits().first?.schedules)
+      try await phone.edit(walk.id) { $0.schedules = [] }
+      #expect(try await phone.conflicts().isEmpty)
+      try await phone.edit(walk.id) { $0.schedules = schedules }
+      try await phone.sync(with: watch)
+      for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
+    }
+  }
+
   @Test("Edits of one field, and an edit with a deletion, that are appended together lose nothing")
   func appendedTogether() async throws {
     try await withWalk { phone, _, walk, _ in

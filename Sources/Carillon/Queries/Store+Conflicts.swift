@@ -30,7 +30,7 @@ extension Store {
   /// that the fields have.
   ///
   /// If the habit was archived or deleted instead, it is shown or restored, or archived or deleted
-  /// once more.
+  /// once more; likewise a schedule that was removed.
   ///
   /// - Parameters:
   ///   - habit: The habit.
@@ -59,12 +59,13 @@ extension Store {
 
 extension [EditConflict] {
   /// Returns the edits of a habit that set each field to one of its two values, and what archives
-  /// or deletes the habit once more, or takes that back.
+  /// or deletes the habit or removes a schedule once more, or takes that back.
   fileprivate func edits(
     of habit: HabitID, takingLost isTaken: Bool, restoring deletes: [EventID]
   ) -> [Payload] {
     var fields = HabitFields(habit: habit, values: [:])
     var schedules: [ScheduleID: (schedule: Schedule, fields: [ScheduleField])] = [:]
+    var removed: [ScheduleID] = []
     var (notes, isArchived): ([Payload], Bool) = ([], false)
     for conflict in self {
       if conflict.kept.value == .deleted {
@@ -81,6 +82,7 @@ extension [EditConflict] {
       case (.schedule(let id, let field), .schedule(let other)):
         schedules[id, default: (.standard(id), [])].schedule.set(field, from: other)
         schedules[id, default: (.standard(id), [])].fields.append(field)
+      case (.schedule(let id, _), .removed): if !removed.contains(id) { removed.append(id) }
       case (.note(let date), .text(let text)):
         notes.append(.noteRecorded(NoteRecorded(habit: habit, date: date, text: text)))
       default: preconditionFailure("a value of another kind than its field")
@@ -92,5 +94,6 @@ extension [EditConflict] {
       + schedules.values.map {
         .scheduleSet(ScheduleSet(habit: habit, schedule: $0.schedule, fields: $0.fields))
       }
+      + removed.map { .scheduleRemoved(ScheduleRemoved(habit: habit, schedule: $0)) }
   }
 }

@@ -122,13 +122,14 @@ extension Store {
   ///   - entry: The entry's ID.
   ///   - id: Its habit.
   ///   - date: Its date.
-  ///   - new: What to record instead; nil removes the entry.
+  ///   - new: What to record instead; nil removes the entry. With a source, it stays an entry of
+  ///     that app.
   /// - Returns: What was written, with the ID of the new entry.
   /// - Throws: `notFound` if there is no such entry, `invalidValue`.
   @discardableResult
   package func replaceEntry(
     _ entry: EntryID, of id: HabitID, on date: CivilDate,
-    with new: (date: CivilDate, amount: Amount, at: Instant, note: String?)?
+    with new: (date: CivilDate, amount: Amount, at: Instant, note: String?, source: String?)?
   ) async throws(StoreError) -> Written {
     let recorded = Locked<EntryRecorded?>(nil)
     var written = try await write { context in
@@ -140,8 +141,9 @@ extension Store {
       var payloads = old.voids.map(Payload.entryVoided)
       if let new {
         let isMark = habit.kind != .count && new.amount == .one
+        let kind = new.source.map { EntryKind.imported(source: $0) } ?? (isMark ? .mark : .amount)
         let entry = EntryRecorded(
-          habit: id, date: try context.date(.date(new.date)), kind: isMark ? .mark : .amount,
+          habit: id, date: try context.date(.date(new.date)), kind: kind,
           value: new.amount.thousandths, at: new.at, note: new.note)
         recorded.set(entry)
         payloads.append(.entryRecorded(entry))

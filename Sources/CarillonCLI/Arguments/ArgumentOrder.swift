@@ -1,5 +1,8 @@
 /// Moves global options from before or between the verb's words to after them, where the verb reads
-/// them: `carillon --json habit list` becomes `carillon habit list --json`.
+/// them.
+///
+/// `carillon --json habit list` becomes `carillon habit list --json`. The words of values that need
+/// no quotes are joined, see ``SpokenWords``.
 struct ArgumentOrder {
   /// A verb's name and the verbs beneath it.
   struct Verb: Sendable {
@@ -21,6 +24,8 @@ struct ArgumentOrder {
     let path: [String]
     /// A verb with a similar name, or nil.
     let near: String?
+    /// Whether no argument other than options follows it.
+    let isLast: Bool
   }
 
   /// The topic of `carillon help times`, which is no verb.
@@ -33,6 +38,7 @@ struct ArgumentOrder {
 
   /// Creates the order from the arguments after the program's name and the tree of verbs.
   init(_ given: [String], verbs: [Verb]) {
+    let given = SpokenWords.joined(given)
     var path: [String] = []
     var moved: [String] = []
     var index = 0
@@ -73,7 +79,10 @@ struct ArgumentOrder {
     unknownVerb = words.first.flatMap { word in
       // A word after a verb without subcommands is an argument, except in a request for help.
       verbs.isEmpty && !asksForHelp || word.hasPrefix("-")
-        ? nil : UnknownVerb(word: word, path: path, near: word.nearest(of: verbs.map(\.name)))
+        ? nil
+        : UnknownVerb(
+          word: word, path: path, near: word.nearest(of: verbs.map(\.name)),
+          isLast: words.dropFirst().first?.hasPrefix("-") ?? true)
     }
   }
 

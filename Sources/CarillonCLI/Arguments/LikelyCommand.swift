@@ -1,10 +1,22 @@
 import Carillon
+import CarillonModel
 
 /// The command that a person probably meant by one that was refused, for its hint.
 enum LikelyCommand {
-  /// Words that are no verbs, and the verbs that do what they say.
-  private static let synonyms = [
-    "unskip": ["undo"], "undone": ["undo"], "unpause": ["habit", "resume"],
+  /// Words that name no verb, and the verbs that do what they say: the first one whose arguments
+  /// fit is meant.
+  private static let synonyms: [[String]: [[String]]] = [
+    ["unskip"]: [["undo"]], ["undone"]: [["undo"]], ["unpause"]: [["habit", "resume"]],
+    ["check"]: [["done"]], ["complete"]: [["done"]],
+    ["new"]: [["habit", "add"]], ["create"]: [["habit", "add"]],
+    ["habit", "new"]: [["habit", "add"]], ["habit", "create"]: [["habit", "add"]],
+    ["ls"]: [["habit", "list"]], ["habit", "ls"]: [["habit", "list"]],
+    ["rm"]: [["habit", "delete"]], ["remove"]: [["habit", "delete"]],
+    ["habit", "rm"]: [["habit", "delete"]], ["habit", "remove"]: [["habit", "delete"]],
+    ["schedule", "list"]: [["habit", "show"], ["habit", "list"]],
+    ["schedule", "show"]: [["habit", "show"], ["habit", "list"]],
+    ["schedule", "delete"]: [["schedule", "remove"]],
+    ["entry", "delete"]: [["entry", "remove"]],
   ]
 
   /// Returns the command for a word that is no verb in its place, with the words after it: a
@@ -12,24 +24,34 @@ enum LikelyCommand {
   ///
   /// - Returns: The command, without the words after it if they do not fit; nil if there is none.
   static func text(for unknown: ArgumentOrder.UnknownVerb, in arguments: [String]) -> String? {
-    guard let verb = verb(for: unknown) else { return nil }
     let rest = arguments.drop { $0 != unknown.word }.dropFirst()
-    return text(verb + rest) ?? (["carillon"] + verb).joined(separator: " ")
+    let verbs = synonyms[unknown.path + [unknown.word]] ?? verb(for: unknown).map { [$0] } ?? []
+    return verbs.lazy.compactMap { likely($0 + rest) ?? text($0 + rest) }.first
+      ?? verbs.last.map { (["carillon"] + $0).joined(separator: " ") }
+  }
+
+  /// Returns the command that is meant by a verb with arguments that do not fit it.
+  private static func likely(_ arguments: [String]) -> String? {
+    text(ArgumentOrder(arguments, verbs: CommandRunner.verbs))
   }
 
   private static func verb(for unknown: ArgumentOrder.UnknownVerb) -> [String]? {
     let (word, verbs) = (unknown.word, CommandRunner.verbs)
+    if unknown.path == ["settings"], (try? SettingName(argument: word)) != nil {
+      // `settings quietHours 22-7` sets it, and without a value shows it.
+      return ["settings", unknown.isLast ? "show" : "set", word]
+    }
     guard unknown.path.isEmpty else {
       return verbs.contains { $0.name == word && $0.verbs.isEmpty } ? [word] : nil
     }
-    if let verb = synonyms[word] { return verb }
     let groups = verbs.filter { $0.verbs.contains { $0.name == word } }.map(\.name)
     let group = groups.contains("habit") ? "habit" : groups.count == 1 ? groups[0] : nil
     return group.map { [$0, word] }
   }
 
-  /// Returns the command in which words such as `yesterday`, `3` or `30m` are values of the options
-  /// that take them, as in `carillon done Walk --on yesterday`.
+  /// Returns the command in which words such as `yesterday`, `3` or `2 days ago` are values of the
+  /// options that take them, as in `carillon done Walk --on yesterday`, and in which the words of a
+  /// new habit's title are quoted.
   ///
   /// - Parameters:
   ///   - order: The arguments that were refused.
@@ -39,24 +61,30 @@ enum LikelyCommand {
     var (words, moved, options) = ([String](), [String](), [String]())
     var hasWrong = false
     var rest = order.arguments.dropFirst(order.path.count)
-    while let word = rest.popFirst() {
+    while let word = rest.first {
       if word.hasPrefix("-") {
-        options.append(word)
+        options.append(rest.removeFirst())
         if !word.contains("="), !flags.contains(word), let value = rest.popFirst() {
           options.append(value)
         }
-      } else if !words.isEmpty, let option = Option(for: word, path: order.path) {
-        moved += [option.rawValue, word]
-        hasWrong = hasWrong || isWrong(word)
+      } else if !words.isEmpty || order.path == ["export"],
+        let (option, count) = Option.first(in: rest.prefix { !$0.hasPrefix("-") }, order.path)
+      {
+        moved += [option.rawValue, rest.prefix(count).joined(separator: " ")]
+        hasWrong = hasWrong || rest.prefix(count).contains(where: isWrong)
+        rest = rest.dropFirst(count)
       } else {
-        words.append(word)
+        words.append(rest.removeFirst())
       }
+    }
+    if order.path == ["habit", "add"], words.count > 1 {
+      (words, hasWrong) = ([words.joined(separator: " ")], true)
     }
     return hasWrong ? text(order.path + words + moved + options) : nil
   }
 
   /// The options without a value of the verbs whose words are moved.
-  private static let flags = ["--json", "--quiet", "--all", "--undo"]
+  private static let flags = ["--json", "--quiet", "--all", "--undo", "--again"]
 
   /// Returns a command as it can be pasted, or nil if its arguments are wrong.
   private static func text(_ arguments: [String]) -> String? {
@@ -70,32 +98,52 @@ enum LikelyCommand {
   /// An option for which people write its value alone, in the order of preference.
   private enum Option: String, CaseIterable {
     case amount = "--amount"
+    case every = "--every"
     case on = "--on"
     case at = "--at"
     case duration = "--for"
     case until = "--until"
     case to = "--to"
+    case format = "--format"
 
-    /// The option of a verb that takes a word, or nil.
-    init?(for word: String, path: [String]) {
-      let option = Self.allCases.first { $0.belongs(to: path) && $0.takes(word) }
-      guard let option else { return nil }
-      self = option
+    /// Returns the option of a verb that takes the first words, and how many it takes; or nil.
+    static func first(
+      in words: some Collection<String>, _ path: [String]
+    ) -> (option: Option, count: Int)? {
+      let options = allCases.filter { $0.belongs(to: path) }
+      let taking = options.lazy.compactMap { option in
+        SpokenWords.count(in: words) { option.takes($0, isNew: path == ["habit", "add"]) }
+          .map { (option, $0) }
+      }
+      return taking.max { $0.1 < $1.1 }
     }
 
     private func belongs(to path: [String]) -> Bool {
       switch self {
-      case .amount, .at: path == ["done"]
-      case .on: ["done", "undo", "skip", "note", "explain"].contains(path.joined(separator: " "))
+      case .amount: path == ["done"]
+      case .at: path == ["done"] || path == ["habit", "add"]
+      case .every: path == ["habit", "add"]
+      case .on:
+        ["done", "undo", "skip", "explain", "habit add"].contains(path.joined(separator: " "))
       case .duration, .until: path == ["snooze"]
       case .to: path == ["habit", "pause"]
+      case .format: path == ["export"]
       }
     }
 
-    private func takes(_ word: String) -> Bool {
+    /// - Parameter isNew: Whether the words follow the title of a new habit, which may have numbers
+    ///   and dates.
+    private func takes(_ word: String, isNew: Bool) -> Bool {
       switch self {
+      case .on where isNew: (try? WeekdayList(argument: word)) != nil
+      case .at where isNew: Int(digits: word) == nil && (try? TimeList(argument: word)) != nil
+      case .every:
+        word.lowercased().hasPrefix("every ") && (try? DayInterval(argument: word)) != nil
+      case .format: ExportCommand.Format(rawValue: word.lowercased()) != nil
       case .amount: (try? Amount(argument: word)) != nil
       case .on, .to: (try? DateText(argument: word)) != nil
+      // A date of several words goes to `--on`.
+      case .at where word.contains(" "): (try? TimeOfDay(argument: word)) != nil
       case .at, .until: (try? InstantText(argument: word)) != nil
       case .duration: (try? DurationText(argument: word)) != nil
       }

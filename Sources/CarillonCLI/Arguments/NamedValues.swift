@@ -1,7 +1,7 @@
 import Carillon
 import CarillonModel
 
-/// A value with a fixed set of names.
+/// A value with a fixed set of names, in any case.
 protocol NamedValue: ArgumentValue, CaseIterable, RawRepresentable<String> {}
 
 extension NamedValue {
@@ -9,10 +9,16 @@ extension NamedValue {
   static var form: String { "one of " + names.joined(separator: ", ") }
 
   init(argument: String) throws(ArgumentProblem) {
-    guard let value = Self(rawValue: argument) else {
+    let word = Self.folded(argument)
+    guard let value = Self.allCases.first(where: { Self.folded($0.rawValue) == word }) else {
       throw ArgumentProblem("unknown value \"\(argument)\"")
     }
     self = value
+  }
+
+  /// The name in lower case and without hyphens: `quiet-hours` is `quietHours`.
+  private static func folded(_ name: String) -> String {
+    name.lowercased().replacing("-", with: "")
   }
 }
 

@@ -31,15 +31,16 @@ struct CloneCommand: Verb {
   func run(_ call: Call) async throws {
     let role = try device.role.value(for: "--role")
     let storage = try device.storage.value(for: "--storage")
+    let name = try device.name()
     let target = URL(filePath: directory, directoryHint: .isDirectory)
     var problem: CommandFailure?
     switch try SyncPeer(from) {
     case .directory(let source):
       problem = try await call.withStore(at: source) { source in
         try requireWritable(source, for: target)
-        return try await make(target, call) { progress in
+        return try await make(target, name, call) { progress in
           try await Store.clone(
-            source, at: target, replica: device.replica, role: role, storage: storage,
+            source, at: target, replica: name, role: role, storage: storage,
             options: call.storeOptions, progress: progress)
         }
       }
@@ -48,9 +49,9 @@ struct CloneCommand: Verb {
         address, stallInterval: PipeTransport.defaultStallInterval
       )
       .run { transport in
-        try await make(target, call) { progress in
+        try await make(target, name, call) { progress in
           try await Store.clone(
-            over: transport, at: target, replica: device.replica, role: role, storage: storage,
+            over: transport, at: target, replica: name, role: role, storage: storage,
             options: call.storeOptions, progress: progress)
         }
       }
@@ -74,7 +75,7 @@ struct CloneCommand: Verb {
   ///
   /// - Returns: Why the clone is incomplete, or nil if it is complete.
   private func make(
-    _ target: URL, _ call: Call,
+    _ target: URL, _ name: String, _ call: Call,
     _ clone: (@escaping @Sendable (SyncProgress) -> Void) async throws -> StoreClone
   ) async throws -> CommandFailure? {
     let bar = ProgressBar("cloning", isQuiet: call.output.isQuiet)
@@ -86,9 +87,9 @@ struct CloneCommand: Verb {
       let status = try await store.status()
       let made = try await status.madeJSON.merging(store.firstEventJSON)
       await store.close()
-      if let other = status.namesake(of: device.replica) {
+      if let other = status.namesake(of: name) {
         call.output.note(
-          "Another replica is also named \(device.replica): this one is listed as \(status.name), "
+          "Another replica is also named \(name): this one is listed as \(status.name), "
             + "and the other one as \(other).")
       }
       for warning in report.warnings { call.output.warn(warning) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonImport
 import CarillonModel
 
 /// `carillon entry`: the verbs for what was recorded as done.
@@ -64,8 +65,8 @@ struct EntryEditCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Change an entry.",
     discussion: """
-      Only the given values change; an empty note ("") removes it. The entry gets a new ID. To see \
-      the IDs, run:
+      Only the given values change; an empty note ("") removes it. The entry gets a new ID. An \
+      imported entry without a time of day gets one only with --at. To see the IDs, run:
         carillon entry list HABIT
 
       Example:
@@ -90,20 +91,41 @@ struct EntryEditCommand: Verb {
       let day = try on.value(for: "--on")?.date(.past, today: today)
       let date = day ?? found.date
       let at = try await flags.moment(of: found.habit, on: day, or: date, in: store, call)
+      let source = at == nil ? found.source : nil
+      if let source { try await requireFree(date, for: found, from: source, in: store, call) }
+      let id = source.map { EntryID.imported(from: $0, habit: found.habit.id, date: date) }
       let changed = FoundEntry(
-        habit: found.habit, id: found.id, date: date, amount: amount ?? found.amount,
-        at: at ?? found.at, note: note == nil ? found.note : note.flatMap { $0.isEmpty ? nil : $0 })
+        habit: found.habit, id: id ?? found.id, date: date, amount: amount ?? found.amount,
+        at: at ?? source.map { _ in ImportedTime.ofDate(date) } ?? found.at,
+        note: note == nil ? found.note : note.flatMap { $0.isEmpty ? nil : $0 })
       let written = try await store.replaceEntry(
         found.id, of: found.habit.id, on: found.date,
-        with: (date: changed.date, amount: changed.amount, at: changed.at, note: changed.note))
+        with: (
+          date: changed.date, amount: changed.amount, at: changed.at, note: changed.note,
+          source: source
+        ))
       let ids: JSON = [
         "habit": .text(found.habit.id.description), "entry": .text(written.entry),
       ]
       try call.output.confirm(written, ids) {
         "Changed: \(changed.text(call.output.time))."
-          + (written.entry.map { " Its ID is now \($0.description.prefix(8))." } ?? "")
+          + (written.entry.flatMap { $0 == found.id ? nil : $0 }
+            .map { " Its ID is now \($0.description.prefix(8))." } ?? "")
       }
     }
+  }
+
+  /// Requires that a date has no other entry that the same app recorded without a time, since the
+  /// two would be one.
+  private func requireFree(
+    _ date: CivilDate, for entry: FoundEntry, from source: String, in store: Store, _ call: Call
+  ) async throws {
+    let id = EntryID.imported(from: source, habit: entry.habit.id, date: date)
+    let others = try await store.entries(of: entry.habit, in: date...date)
+    guard id != entry.id, others.contains(where: { $0.id == id }) else { return }
+    throw CommandFailure.badValue(
+      "\(entry.habit.title) has another imported entry without a time on "
+        + "\(call.output.time.text(date))", hint: "give a time of day too, such as --at 12:00")
   }
 }
 

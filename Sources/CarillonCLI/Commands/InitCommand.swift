@@ -8,9 +8,11 @@ struct InitCommand: Verb {
     commandName: "init", abstract: "Create a store in a new or empty directory.",
     discussion: """
       Without --store and CARILLON_STORE, the directory is ~/.local/share/carillon, or \
-      $XDG_DATA_HOME/carillon. All commands then find the store there.
+      $XDG_DATA_HOME/carillon. All commands then find the store there. Without --replica, the \
+      replica has the name of this device.
 
       Examples:
+        carillon init
         carillon init --replica desk --role desktop
         carillon init --store phone --replica phone
         carillon init --store desk --replica desk --role desktop --storage sqlite
@@ -28,6 +30,7 @@ struct InitCommand: Verb {
   func run(_ call: Call) async throws {
     let role = try device.role.value(for: "--role")
     let storage = try device.storage.value(for: "--storage")
+    let name = try device.name()
     var storeID = StoreID.random()
     if let storeId {
       guard let given = StoreID(storeId) else {
@@ -40,7 +43,7 @@ struct InitCommand: Verb {
     let directory = try call.newDirectory()
     try await creating {
       let store = try await Store.create(
-        at: directory, replica: device.replica, role: role, storeID: storeID,
+        at: directory, replica: name, role: role, storeID: storeID,
         storage: storage, options: call.storeOptions)
       let status = try await store.status()
       let made = try await status.madeJSON.merging(store.firstEventJSON)
@@ -58,8 +61,10 @@ struct InitCommand: Verb {
 
 /// The flags that describe a new replica.
 struct DeviceFlags: ParsableArguments {
-  @Option(help: ArgumentHelp("The replica's name, 1 to 64 bytes.", valueName: "name"))
-  var replica: String
+  @Option(
+    help: ArgumentHelp(
+      "The replica's name, 1 to 64 bytes (default: the name of this device).", valueName: "name"))
+  var replica: String?
 
   @Option(
     help: ArgumentHelp(
@@ -71,6 +76,21 @@ struct DeviceFlags: ParsableArguments {
       "The storage of the log: \(Store.Storage.names.joined(separator: " or ")).",
       valueName: "storage"))
   var storage = Given<Store.Storage>(argument: Store.Storage.standard.rawValue)
+
+  /// Returns the replica's name: the given one, or the first part of the host's name.
+  ///
+  /// - Throws: A usage error if none is given and the host's name is none.
+  func name() throws(CommandFailure) -> String {
+    if let replica { return replica }
+    var bytes = [CChar](repeating: 0, count: 256)
+    let isKnown = gethostname(&bytes, bytes.count - 1) == 0
+    let host = isKnown ? bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) } : []
+    let name = String(decoding: host.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
+    guard (1...64).contains(name.utf8.count), name != "localhost", name == name.printable else {
+      throw .usage("this device has no name to use", hint: "give one such as --replica phone")
+    }
+    return name
+  }
 }
 
 /// Calls a function that creates a store.

@@ -7,6 +7,7 @@ struct NoteCommand: Verb {
     commandName: "note", abstract: "Write a note on a date of a habit, without marking it as done.",
     discussion: """
       Each date has at most one note: a new text replaces it, and an empty one ("") removes it. \
+      The words of a text need no quotes, but a shell may expand * and ?. \
       Without --on, the date is today, in the time zone of the habit's schedules if all have the \
       same one. To see the notes of the last two weeks, run:
         carillon habit show HABIT
@@ -15,9 +16,10 @@ struct NoteCommand: Verb {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
   @OptionGroup var date: DateFlag
-  @Argument(help: ArgumentHelp("The note, at most 2,000 bytes of UTF-8.")) var text: String
+  @Argument(help: ArgumentHelp("The note, at most 2,000 bytes of UTF-8.")) var text: [String]
 
   func run(_ call: Call) async throws {
+    let text = text.joined(separator: " ")
     let note = text.isEmpty ? nil : text
     let names = [habit.habit]
     try await date.record(names, call, ids: ["note": .text(note)]) { store, habit, date in

@@ -19,16 +19,14 @@ struct RebuildCommand: Verb {
     help: ArgumentHelp(
       "Print the state digest as of this time, such as 2026-11-23T17:00, without changing "
         + "anything.", valueName: "time"))
-  var until: Given<InstantText>?
+  var until: Given<EndText>?
 
   func run(_ call: Call) async throws {
     guard !check || until == nil else {
       throw CommandFailure.usage(
         "--check and --until cannot be used together", hint: "give one of them")
     }
-    let moment = try until.value(for: "--until")?.resolved(
-      in: call.zone, .past,
-      today: CivilCalendar(zone: call.zone).dateTime(at: call.output.time.now).date)
+    let moment = try until.value(for: "--until")?.resolved(call.output.time)
     if let warning = moment?.warning(for: "--until") { call.output.warn(warning) }
     let until = moment?.instant
     let bar = ProgressBar(check ? "checking" : "rebuilding", isQuiet: call.output.isQuiet)

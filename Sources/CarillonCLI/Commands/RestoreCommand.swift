@@ -16,7 +16,7 @@ struct RestoreCommand: Verb {
       Examples:
         carillon restore ~/backups/carillon phone --dry-run
         carillon restore ~/backups/carillon phone
-        carillon restore ~/backups/carillon phone --until 2026-11-22T17:00
+        carillon restore ~/backups/carillon phone --until yesterday
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -26,8 +26,9 @@ struct RestoreCommand: Verb {
   var directory: String
   @Option(
     help: ArgumentHelp(
-      "Leave out what was recorded after this time, such as 2026-11-23T17:00.", valueName: "time"))
-  var until: Given<InstantText>?
+      "Leave out what was recorded after this time, such as 2026-11-23T17:00, or after this date.",
+      valueName: "date|time"))
+  var until: Given<EndText>?
   @Option(
     help: ArgumentHelp(
       "The storage of the log: \(Store.Storage.names.joined(separator: " or ")).",
@@ -37,9 +38,7 @@ struct RestoreCommand: Verb {
 
   func run(_ call: Call) async throws {
     let storage = try storage.value(for: "--storage")
-    let moment = try until.value(for: "--until")?.resolved(
-      in: call.zone, .past,
-      today: CivilCalendar(zone: call.zone).dateTime(at: call.output.time.now).date)
+    let moment = try until.value(for: "--until")?.resolved(call.output.time)
     if let warning = moment?.warning(for: "--until") { call.output.warn(warning) }
     guard !backup.isEmpty, !directory.isEmpty else {
       throw CommandFailure.usage("restore needs a backup and a directory", hint: "give both paths")
@@ -53,7 +52,7 @@ struct RestoreCommand: Verb {
         bar.update($0)
       }
       bar.finish()
-      return try answer(report, target, nil, call)
+      return try answer(report, until: moment, target, nil, call)
     }
     try await creating {
       let report = try await Store.restore(
@@ -61,13 +60,14 @@ struct RestoreCommand: Verb {
       ) { bar.update($0) }
       bar.finish()
       let status = try await call.withStore(at: target) { try await $0.status() }
-      try answer(report, target, status, call)
+      try answer(report, until: moment, target, status, call)
     }
   }
 
   /// - Parameter status: The status of the new store; nil for a dry run.
   private func answer(
-    _ report: BackupReport, _ target: URL, _ status: StoreStatus?, _ call: Call
+    _ report: BackupReport, until moment: ResolvedMoment?, _ target: URL, _ status: StoreStatus?,
+    _ call: Call
   ) throws {
     let answer: JSON = [
       "dryRun": .bool(dryRun), "directory": .text(target.path),
@@ -75,7 +75,9 @@ struct RestoreCommand: Verb {
       "stateDigest": .text(status?.stateDigest.description),
     ]
     try call.output.answer(report.json.merging(answer), recorded: !dryRun) {
-      let events = report.eventCount.counted("event")
+      let events =
+        report.eventCount.counted("event")
+        + (moment.map { " until \(call.output.time.text($0.instant))" } ?? "")
       guard let status else {
         return "The backup is intact. Would restore \(events) to \(target.path.printable).\n"
       }

@@ -13,16 +13,18 @@ struct SettingsCommand: AsyncParsableCommand {
 /// `carillon settings show`.
 struct SettingsShowCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show the settings of the store.")
+    commandName: "show", abstract: "Show the settings of the store, or one of them.")
 
   @OptionGroup var global: GlobalOptions
+  @Argument(help: "The setting's name (default: all settings).") var name: Given<SettingName>?
 
   func run(_ call: Call) async throws {
+    let names = try name.value(for: "NAME").map { [$0] } ?? SettingName.allCases
     try await call.withStore { store in
       let settings = try await store.settings()
-      let members = SettingName.allCases.map { (key: $0.rawValue, value: settings.json(of: $0)) }
+      let members = names.map { (key: $0.rawValue, value: settings.json(of: $0)) }
       try call.output.answer(["settings": .object(members)]) {
-        Table(facts: SettingName.allCases.map { ($0.rawValue, settings.text(of: $0)) })
+        Table(facts: names.map { ($0.rawValue, settings.text(of: $0)) })
           .rendered(on: call.output.terminal)
       }
     }

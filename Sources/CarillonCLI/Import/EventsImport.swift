@@ -22,14 +22,26 @@ struct EventsImport {
     }
     let answer: JSON = [
       "format": .text("events"), "read": .integer(read), "imported": .integer(added),
-      "leftOut": .integer(continuation.leftOutCount),
+      "seen": .integer(read - added - left), "leftOut": .integer(continuation.leftOutCount),
     ]
     try call.output.answer(answer, recorded: added > 0) {
-      call.output.isQuiet ? "" : "Imported \(added.grouped) of \(read.grouped) events.\n"
+      call.output.isQuiet ? "" : Self.text(read: read, added: added, seen: read - added - left)
     }
     if let problem = continuation.problem {
       throw CommandFailure(
         status: .no, code: "incomplete", message: problem.message, hint: problem.hint ?? "")
+    }
+  }
+
+  /// - Parameter seen: How many of the events are in the store already.
+  private static func text(read: Int, added: Int, seen: Int) -> String {
+    let events = read.counted("event")
+    return switch (read, seen) {
+    case (0, _): "There are no events to import.\n"
+    case (1, 1): "The event was already here.\n"
+    case (_, read): "All \(events) were already here.\n"
+    case (_, 0): "Imported \(added.grouped) of \(events).\n"
+    default: "Imported \(added.grouped) of \(events); \(seen.grouped) were already here.\n"
     }
   }
 

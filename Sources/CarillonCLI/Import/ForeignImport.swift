@@ -26,18 +26,23 @@ struct ForeignImport {
   }
 
   private func text(_ report: ImportReport, _ call: Call) -> String {
+    let name = URL(filePath: file).lastPathComponent
     let added = [
       ("habits", report.habits), ("schedules", report.schedules), ("entries", report.entries),
       ("skips", report.skips), ("marks", report.marks), ("notes", report.notes),
     ]
     var table = Table([
-      .init(
-        title: "from \(URL(filePath: file).lastPathComponent) (\(format.rawValue))", canShrink: true
-      ),
+      .init(title: "from \(name) (\(format.rawValue))", canShrink: true),
       .init(title: "added", alignment: .right),
     ])
     for (name, count) in added { table.add([.init(name), .init(count.grouped)]) }
-    var text = table.rendered(on: call.output.terminal)
+    let isKnown = report.seen > 0 && report.updated == 0 && added.allSatisfy { $0.1 == 0 }
+    let known = "of \(name.printable) (\(format.rawValue))"
+    let all =
+      report.seen == 1
+      ? "The record \(known) was already here.\n"
+      : "All \(report.seen.counted("record")) \(known) were already here.\n"
+    var text = isKnown ? all : table.rendered(on: call.output.terminal)
     if report.updated > 0 {
       text += "Updated from the calendar: \(report.updated.grouped).\n"
     }
@@ -47,7 +52,9 @@ struct ForeignImport {
     if report.entries > 0 {
       text += "The file has dates without times of day, so these entries have none.\n"
     }
-    if report.seen > 0 { text += "Already imported, left unchanged: \(report.seen.grouped).\n" }
+    if report.seen > 0, !isKnown {
+      text += "Already imported, left unchanged: \(report.seen.grouped).\n"
+    }
     guard !report.ignored.isEmpty else { return text }
     var losses = Table([
       .init(title: "lost or changed", canShrink: true), .init(title: "", alignment: .right),

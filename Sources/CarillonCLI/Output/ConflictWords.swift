@@ -31,6 +31,18 @@ struct ConflictWords {
           conflict.kept.value == .archived ? "habit unarchive" : "habit restore",
           "\(kept) \(keptValue) \(title), and did not know its \(name) \(lostValue) from \(lost)"
         )
+      case (.removed, _):
+        (
+          "habit edit",
+          "\(kept) removed a reminder of \(title), and did not know its \(name) \(lostValue) from "
+            + lost
+        )
+      case _ where conflict.lost.value == .removed:
+        (
+          "habit edit",
+          "\(lost) removed a reminder of \(title), but \(kept), which did not know it, brought it "
+            + "back with \(name) \(keptValue)"
+        )
       case (_, .setting(let setting)):
         (
           "settings set \(setting.rawValue)",
@@ -53,6 +65,9 @@ struct ConflictWords {
     switch conflict.kept.value {
     case .archived: (lostText, keptText) = ("unarchived", keptValue)
     case .deleted: (lostText, keptText) = ("restored", keptValue)
+    case .removed: (lostText, keptText) = ("\(name) \(lostValue)", "reminder removed")
+    case _ where conflict.lost.value == .removed:
+      (lostText, keptText) = ("reminder removed", "\(name) \(keptValue)")
     default: (lostText, keptText) = ("\(name) \(lostValue)", "\(name) \(keptValue)")
     }
     // Another device chose the texts, which must not control the terminal.
@@ -125,7 +140,7 @@ extension Habit {
   /// Returns the title if it names only this habit on the command line; otherwise the ID.
   ///
   /// A few letters name a current habit first, so that others are named by their IDs.
-  fileprivate func commandName(among habits: [Habit]) -> String {
+  func commandName(among habits: [Habit]) -> String {
     let isName =
       !isArchived && !isDeleted && habits.count { $0.title == title } == 1
       && NextCommand.canName(title)
@@ -175,6 +190,7 @@ extension EditConflict.Value {
       case (.text(let text), _): text ?? ""
       case (.archived, _): "archived"
       case (.deleted, _): "deleted"
+      case (.removed, _): "removed"
       default: ""
       }
     return text.isEmpty ? "none" : text

@@ -1,8 +1,9 @@
 /// An edit that lost to a concurrent event: neither writer had seen the other's event.
 ///
-/// The other event sets the same field, or archives or deletes the habit.
+/// The other event sets the same field, archives or deletes the habit, or removes the schedule. A
+/// removal can also lose to an edit of the schedule.
 package struct EditConflict: Hashable, Sendable {
-  /// What the edit sets.
+  /// What the edit sets; for a lost removal, what the edit of the schedule sets that it lost to.
   package enum Field: Hashable, Sendable {
     case habit(HabitField)
     case schedule(ScheduleID, ScheduleField)
@@ -26,7 +27,7 @@ package struct EditConflict: Hashable, Sendable {
     }
   }
 
-  /// The value of the field, or what became of the habit instead.
+  /// The value of the field, or what became of the habit or the schedule instead.
   package enum Value: Hashable, Sendable {
     case habit(HabitFieldValue)
     /// A schedule with this value, whose other fields have their defaults.
@@ -37,15 +38,18 @@ package struct EditConflict: Hashable, Sendable {
     case archived
     /// The habit is deleted.
     case deleted
+    /// The schedule is removed.
+    case removed
   }
 
   /// The habit; nil for a setting.
   package let habit: HabitID?
   /// The field that the lost edit sets.
   package let field: Field
-  /// The edit that was lost.
+  /// The edit or the removal that was lost.
   package let lost: Edit
-  /// The edit whose value the field has, or the event that archived or deleted the habit.
+  /// The edit whose value the field has, or the event that archived or deleted the habit or removed
+  /// the schedule.
   package let kept: Edit
 
   /// Creates a value from its parts.

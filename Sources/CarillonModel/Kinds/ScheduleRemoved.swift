@@ -7,6 +7,8 @@ public struct ScheduleRemoved: Hashable, Sendable {
   public var habit: HabitID
   /// The schedule to remove.
   public var schedule: ScheduleID
+  /// The edits of the schedule that the writer had seen, as in ``HabitDeleted/replaces``.
+  package var replaces: [EventID] = []
 
   /// Creates a value from its parts.
   package init(habit: HabitID, schedule: ScheduleID) {
@@ -27,6 +29,7 @@ extension ScheduleRemoved: EventContent {
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     try visitor.required(1, "habit", &habit)
     try visitor.required(2, "schedule", &schedule)
+    try visitor.replaced(3, &replaces)
   }
 
   package var erasureSubject: ErasureSubject { .habit(habit) }

@@ -10,7 +10,7 @@ package struct StateDigest: Hashable, Sendable, TextCodable {
   /// The version of the digest's format.
   ///
   /// Digests of different versions are not comparable.
-  package static let version: UInt32 = 8
+  package static let version: UInt32 = 9
 
   /// Creates a digest from exactly 32 bytes, or returns nil for any other number of bytes.
   package init?(bytes: [UInt8]) {

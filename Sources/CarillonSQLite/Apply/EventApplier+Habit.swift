@@ -57,6 +57,9 @@ extension EventApplier {
 
   func apply(_ removed: ScheduleRemoved, _ event: RawEvent) throws {
     try insert(.schedule, removed.habit, removed.schedule, event.id, true)
+    try insertEdit(
+      EditKey(removed.habit, removed.schedule, EditKey.removed), event, nil as Bool?,
+      removed.replaces)
   }
 
   func apply(_ noted: NoteRecorded, _ event: RawEvent) throws {

@@ -5,9 +5,9 @@ internal import CarillonWire
 extension ProjectionReader {
   /// Returns the edits that lost to concurrent events, of one habit or of all habits and settings.
   ///
-  /// They are ordered by habit, schedule, field and event. Leaves out removed schedules, and edits
-  /// that set the value that the field has. Of a deleted habit, only the edits that its deletion
-  /// hides are listed.
+  /// They are ordered by habit, schedule, field and event. Leaves out edits that set the value that
+  /// the field has. Of a deleted habit, only the edits that its deletion hides are listed, and of a
+  /// removed schedule those that its removal hides.
   ///
   /// - Complexity: O(edits of the habit, or of all habits).
   package func conflicts(of habit: HabitID? = nil) throws -> [EditConflict] {
@@ -34,28 +34,60 @@ extension ProjectionReader {
   ) throws -> [EditConflict] {
     guard try creation(of: habit) != nil else { return [] }
     let deletes = try deletes(of: habit)
-    let ends =
-      deletes.isEmpty ? try [archival(of: habit)].compactMap(\.self) : deletes
-    let number = deletes.isEmpty ? EditKey.archived : EditKey.deleted
-    // An event that states nothing may have been written with knowledge of every edit.
-    let stated = ends.compactMap { end in
-      registers[EditKey(habit, nil, number)]?.replaced[end].map { (event: end, seen: $0) }
-    }
+    let endOfHabit =
+      deletes.isEmpty
+      ? HabitEnd(
+        .archived, try [archival(of: habit)].compactMap(\.self),
+        registers[EditKey(habit, nil, EditKey.archived)])
+      : HabitEnd(.deleted, deletes, registers[EditKey(habit, nil, EditKey.deleted)])
     return try registers.all.flatMap { key, edits -> [EditConflict] in
-      guard let field = key.field, try exists(key), let winner = try key.winner(connection) else {
-        return []
+      let presence = try presence(of: key)
+      if key.number == EditKey.removed, let presence, !presence.isRemoved, deletes.isEmpty {
+        return try removals(of: key, edits, registers, lostTo: presence.event)
       }
-      var conflicts = deletes.isEmpty ? try conflicts(of: key, field, edits, winner) : []
-      if let replaced = edits.replaced[winner], let end = stated.last, !field.isNote,
-        !stated.contains(where: { $0.seen.states(winner) || replaced.contains($0.event) })
-      {
-        conflicts.append(
-          EditConflict(
-            habit: habit, field: field,
-            lost: .init(event: winner, value: try value(of: key, field, winner)),
-            kept: .init(event: end.event, value: deletes.isEmpty ? .archived : .deleted)))
+      guard let field = key.field, let winner = try key.winner(connection) else { return [] }
+      guard let presence, presence.isRemoved else {
+        return (deletes.isEmpty ? try conflicts(of: key, field, edits, winner) : [])
+          + (try hidden(by: endOfHabit, key, field, edits, winner))
       }
-      return conflicts
+      let number = EditKey(habit, key.schedule, EditKey.removed)
+      let end = HabitEnd(.removed, [presence.event], registers[number])
+      return deletes.isEmpty ? try hidden(by: end, key, field, edits, winner) : []
+    }
+  }
+
+  /// Returns the edit that determines a field if the end of its habit or schedule hides it, and was
+  /// written without knowledge of it.
+  private func hidden(
+    by end: HabitEnd, _ key: EditKey, _ field: EditConflict.Field, _ edits: FieldEdits,
+    _ winner: EventID
+  ) throws -> [EditConflict] {
+    guard let replaced = edits.replaced[winner], let last = end.stated.last, !field.isNote,
+      !end.stated.contains(where: { $0.seen.states(winner) || replaced.contains($0.event) })
+    else { return [] }
+    return [
+      EditConflict(
+        habit: key.habit, field: field,
+        lost: .init(event: winner, value: try value(of: key, field, winner)),
+        kept: .init(event: last.event, value: end.value))
+    ]
+  }
+
+  /// Returns the removals of a schedule that no edit of the schedule names, if an edit determines
+  /// that the schedule exists.
+  private func removals(
+    of key: EditKey, _ removals: FieldEdits, _ registers: EditRegisters, lostTo edit: EventID
+  ) throws -> [EditConflict] {
+    let edits = registers.all.filter { $0.key.schedule == key.schedule && $0.key.field != nil }
+    guard let kept = edits.first(where: { $0.edits.replaced[edit] != nil }),
+      let field = kept.key.field
+    else { return [] }
+    let known = Set(edits.flatMap { $0.edits.replaced.values.joined() })
+    let value = try value(of: kept.key, field, edit)
+    return removals.replaced.keys.filter { !known.contains($0) }.sorted().map {
+      EditConflict(
+        habit: key.habit, field: field, lost: .init(event: $0, value: .removed),
+        kept: .init(event: edit, value: value))
     }
   }
 
@@ -77,12 +109,15 @@ extension ProjectionReader {
     return try rows.step() ? try rows.eventID(0) : nil
   }
 
-  /// Whether the schedule, if the key names one, is not removed.
-  private func exists(_ key: EditKey) throws -> Bool {
-    guard let schedule = key.schedule else { return true }
+  /// Returns the event that determines whether the schedule of a key is removed; nil if the key
+  /// names no schedule.
+  private func presence(of key: EditKey) throws -> (event: EventID, isRemoved: Bool)? {
+    guard let schedule = key.schedule else { return nil }
     let rows = try connection.query(
-      "SELECT removed FROM schedule WHERE habit = ?1 AND schedule = ?2", key.habit, schedule)
-    return try rows.step() && rows.integer(0) == 0
+      "SELECT event, removed FROM schedule WHERE habit = ?1 AND schedule = ?2", key.habit,
+      schedule)
+    guard try rows.step() else { throw Statement.damagedValue }
+    return (try rows.eventID(0), rows.integer(1) != 0)
   }
 
   private func value(
@@ -154,6 +189,20 @@ private struct EditRegisters {
   }
 
   subscript(key: EditKey) -> FieldEdits? { all.first { $0.key == key }?.edits }
+}
+
+/// What ended a habit or one of its schedules: its deletions or its archival, or its removal.
+private struct HabitEnd {
+  let value: EditConflict.Value
+  /// The events, with the edits that each states as seen.
+  ///
+  /// An event that states nothing may have been written with knowledge of every edit.
+  let stated: [(event: EventID, seen: [EventID])]
+
+  init(_ value: EditConflict.Value, _ events: [EventID], _ edits: FieldEdits?) {
+    self.value = value
+    stated = events.compactMap { event in edits?.replaced[event].map { (event, $0) } }
+  }
 }
 
 extension EditConflict.Field {

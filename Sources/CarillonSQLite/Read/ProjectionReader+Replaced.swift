@@ -2,12 +2,12 @@ package import CarillonModel
 
 /// What new events state in `replaces`.
 extension ProjectionReader {
-  /// Returns payloads that are written together, in which edits, notes, settings, deletions and
-  /// archivals state the events that they replace or had seen.
+  /// Returns payloads that are written together, in which edits, notes, settings, deletions,
+  /// archivals and removals state the events that they replace or had seen.
   ///
   /// Payloads that state it already are unchanged. No event can name one that is written with it.
   /// So of those that set the same field, only the first states anything, and of edits of a habit
-  /// and its deletion or archival only those before the other.
+  /// or schedule and its deletion, archival or removal only those before the other.
   ///
   /// - Parameter replica: The replica that writes.
   package func statingReplaced(
@@ -26,6 +26,11 @@ extension ProjectionReader {
         guard batch.isFirst(of: keys), set.replaces.isEmpty else { return payload }
         set.replaces = try replaced(keys, creation: creation(of: set.schedule.id, in: set.habit))
         return .scheduleSet(set)
+      case .scheduleRemoved(var removed):
+        let key = EditKey(removed.habit, removed.schedule, EditKey.removed)
+        guard batch.isFirst(removing: key), removed.replaces.isEmpty else { return payload }
+        removed.replaces = try edits(of: removed.habit, removed.schedule)
+        return .scheduleRemoved(removed)
       case .noteRecorded(var noted):
         let keys = [EditKey.note(noted.habit, noted.date)]
         guard batch.isFirst(of: keys), noted.replaces.isEmpty else { return payload }
@@ -53,7 +58,8 @@ extension ProjectionReader {
   /// Returns the events that an edit of some fields of a habit replaces: those that determine the
   /// fields, and concurrent ones; the creation if there are none.
   ///
-  /// The event that archived the habit is also one.
+  /// The event that archived the habit is also one, and the removals of the schedule that no edit
+  /// of it names.
   private func replaced(_ keys: [EditKey], creation: EventID?) throws -> [EventID] {
     var events: Set<EventID> = []
     for key in keys {
@@ -67,10 +73,30 @@ extension ProjectionReader {
       events.formUnion(edits.unreplaced)
     }
     if events.isEmpty, let creation { events.insert(creation) }
-    if !events.isEmpty, let habit = keys.first?.habit, let end = try archival(of: habit) {
-      events.insert(end)
+    if !events.isEmpty, let key = keys.first {
+      if let end = try archival(of: key.habit) { events.insert(end) }
+      if let schedule = key.schedule {
+        events.formUnion(try unnamedRemovals(of: schedule, in: key.habit))
+      }
     }
     return events.sorted().suffix(HabitFields.maxReplaced)
+  }
+
+  /// Returns the removals of a schedule that no edit of the schedule names.
+  private func unnamedRemovals(
+    of schedule: ScheduleID, in habit: HabitID
+  ) throws -> Set<EventID> {
+    let rows = try connection.query(
+      "SELECT field, event, replaces FROM edit WHERE habit = ?1 AND schedule = ?2", habit, schedule)
+    var (removals, named) = (Set<EventID>(), Set<EventID>())
+    while try rows.step() {
+      if rows.integer(0) == EditKey.removed {
+        removals.insert(try rows.eventID(1))
+      } else {
+        named.formUnion(try rows.eventIDs(2))
+      }
+    }
+    return removals.subtracting(named)
   }
 
   /// Returns the events that a setting replaces: the one that determines it, and concurrent ones.
@@ -102,6 +128,22 @@ extension ProjectionReader {
     return events.suffix(HabitFields.maxReplaced)
   }
 
+  /// Returns the edits that determine a field of a schedule, and state what they replace; the event
+  /// that first set it if there are none.
+  private func edits(of habit: HabitID, _ schedule: ScheduleID) throws -> [EventID] {
+    let rows = try connection.query(
+      """
+      SELECT DISTINCT event FROM edit JOIN schedule_field USING (habit, schedule, field, event)
+      WHERE habit = ?1 AND schedule = ?2 ORDER BY event
+      """, habit, schedule)
+    var events: [EventID] = []
+    while try rows.step() { events.append(try rows.eventID(0)) }
+    if events.isEmpty, let creation = try creation(of: schedule, in: habit) {
+      events.append(creation)
+    }
+    return events.suffix(HabitFields.maxReplaced)
+  }
+
   /// Returns the event that first set a schedule; nil if there is none.
   private func creation(of schedule: ScheduleID, in habit: HabitID) throws -> EventID? {
     let rows = try connection.query(
@@ -115,12 +157,15 @@ private struct EditBatch {
   private var keys: Set<EditKey> = []
   private var edited: Set<HabitID> = []
   private var ended: Set<HabitID> = []
+  private var removed: Set<EditKey> = []
   private var settings: Set<String> = []
 
   /// Adds an edit of fields of a habit; returns whether it can name all events before it.
   mutating func isFirst(of new: [EditKey]) -> Bool {
-    guard let habit = new.first?.habit else { return false }
-    let isFirst = keys.isDisjoint(with: new) && !ended.contains(habit)
+    guard let first = new.first else { return false }
+    let habit = first.habit
+    let isRemoved = removed.contains(EditKey(habit, first.schedule, EditKey.removed))
+    let isFirst = keys.isDisjoint(with: new) && !ended.contains(habit) && !isRemoved
     keys.formUnion(new)
     edited.insert(habit)
     return isFirst
@@ -130,6 +175,13 @@ private struct EditBatch {
   mutating func isFirst(ending habit: HabitID) -> Bool {
     ended.insert(habit)
     return !edited.contains(habit)
+  }
+
+  /// Adds a removal of a schedule; returns whether it can name all edits before it.
+  mutating func isFirst(removing key: EditKey) -> Bool {
+    edited.insert(key.habit)
+    removed.insert(key)
+    return !keys.contains { $0.habit == key.habit && $0.schedule == key.schedule }
   }
 
   /// Adds a setting; returns whether it can name all events before it.

@@ -38,6 +38,8 @@ struct EditKey: Hashable {
   static let archived: Int64 = 20
   /// A delete of the habit.
   static let deleted: Int64 = 21
+  /// A removal of the schedule.
+  static let removed: Int64 = 64
   /// The note on 1970-01-01; those of later dates follow.
   private static let firstNote: Int64 = 1_000
 

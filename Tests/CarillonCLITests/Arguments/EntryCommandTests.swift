@@ -77,6 +77,32 @@ struct EntryCommandTests {
     #expect(try await bench.run("undo", id).output == "Nothing to undo: \(title).\n")
   }
 
+  @Test("An edit of an imported entry without --at leaves it without a time of day")
+  func editedImport() async throws {
+    let bench = try await Workbench.withStore()
+    let file = try bench.write(
+      "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\n"
+        + "Water,,,2026-11-20,1,\nWater,,,2026-11-21,1,\n", to: "bull.csv")
+    try await bench.run("import", file)
+    func times() async throws -> [String] {
+      try await entries(bench).map { "\($0["date"]?.text ?? "") \($0["at"]?.text ?? "none")" }
+    }
+    func id(_ index: Int) async throws -> String {
+      try #require(try await entries(bench)[index]["entry"]?.text)
+    }
+    let noted = try await bench.run("entry", "edit", id(1), "--note", "hot")
+    #expect(noted.output == "Changed: Water 1 on Fri 20 Nov.\n", "\(noted)")
+    #expect(try await times() == ["2026-11-21 none", "2026-11-20 none"])
+    let both = try await bench.run("entry", "edit", id(1), "--on", "sat")
+    #expect(both.status == 64 && both.errors.contains("such as --at 12:00"), "\(both)")
+    let moved = try await bench.run("entry", "edit", id(1), "--on", "thu")
+    #expect(moved.output.hasPrefix("Changed: Water 1 on Thu 19 Nov. Its ID is now "), "\(moved)")
+    #expect(try await times() == ["2026-11-21 none", "2026-11-19 none"])
+    #expect(try await entries(bench)[1]["note"]?.text == "hot")
+    try await bench.run("entry", "edit", id(1), "--at", "7:12")
+    #expect(try await times()[1] == "2026-11-19 2026-11-19T07:12:00+01:00")
+  }
+
   @Test("undo --on with a weekday takes the next one if only that has something to undo")
   func nextWeekday() async throws {
     let bench = try await Workbench.withStore()

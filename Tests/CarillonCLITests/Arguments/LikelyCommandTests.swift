@@ -15,7 +15,6 @@ struct LikelyCommandTests {
       ("skip Walk fri sat", "carillon skip Walk --on fri --on sat"),
       ("snooze walk 30m", "carillon snooze walk --for 30m"),
       ("snooze walk 9pm", "carillon snooze walk --until 9pm"),
-      ("note Walk rain yesterday", "carillon note Walk rain --on yesterday"),
       ("habit pause Walk fri", "carillon habit pause Walk --to fri"),
       ("explain Walk tomorrow", "carillon explain Walk --on tomorrow"),
       ("unskip Walk", "carillon undo Walk"), ("pause Walk", "carillon habit pause Walk"),
@@ -24,6 +23,21 @@ struct LikelyCommandTests {
       ("habit done Walk", "carillon done Walk"),
       ("add Run --at 7", "carillon habit add Run --at 7"),
       ("grant", "carillon permission grant"), ("pause", "carillon habit pause"),
+      ("new Run --at 7", "carillon habit add Run --at 7"), ("ls", "carillon habit list"),
+      ("new Morning run 7am", "carillon habit add 'Morning run' --at 7am"),
+      ("check Walk", "carillon done Walk"), ("rm Walk", "carillon habit delete Walk"),
+      ("check Walk 2 days ago", "carillon done Walk --on '2 days ago'"),
+      ("habit remove Walk", "carillon habit delete Walk"),
+      ("schedule list", "carillon habit list"), ("schedule list Walk", "carillon habit show Walk"),
+      ("export csv", "carillon export --format csv"),
+      ("settings quiethours", "carillon settings show quiethours"),
+      ("settings quietHours 22-7", "carillon settings set quietHours 22-7"),
+      ("done Walk last friday", "carillon done Walk --on 'last friday'"),
+      ("habit add Read 20 pages", "carillon habit add 'Read 20 pages'"),
+      (
+        "habit add Run every other day 7am",
+        "carillon habit add Run --every 'every other day' --at 7am"
+      ),
     ])
   func meant(command: String, likely: String) async throws {
     let bench = try await Workbench.withStore()

@@ -26,6 +26,26 @@ struct SpokenTimeCommandTests {
     #expect(explained["occurrences"]?[0]?["due"]?.text == "2026-11-27")
   }
 
+  @Test("What has spaces needs no quotes after an option, and neither does the text of a note")
+  func withoutQuotes() async throws {
+    let bench = try await Workbench.withStore()
+    for (line, answer) in [
+      ("habit add Walk --every 3 days --at 7 pm", "every 3 days from 2026-11-23 19:00\n"),
+      ("habit add Read --every other day --at 8", "every 2 days from 2026-11-23 08:00\n"),
+      ("done Walk --on 2 days ago", "Done: Walk on Sat 21 Nov.\n"),
+      ("done Walk --on last friday", "Done: Walk on Fri 20 Nov.\n"),
+      ("note Walk rained a lot --on last friday", "Noted: Walk on Fri 20 Nov.\n"),
+      ("skip Walk --on next monday", "Skipped: Walk on Mon 30 Nov.\n"),
+    ] {
+      let given = try await bench.start(line.split(separator: " ").map(String.init)).answer()
+      #expect(given.status == 0 && given.output.hasSuffix(answer), "\(line) \(given)")
+    }
+    let shown = try await bench.run("habit", "show", "Walk")
+    #expect(shown.output.contains("rained a lot"), "\(shown)")
+    let removed = try await bench.run("note", "Walk", "", "--on", "last friday")
+    #expect(removed.output == "Note removed: Walk on Fri 20 Nov.\n", "\(removed)")
+  }
+
   @Test("A reminder takes spoken times, and the answer names when it fires next")
   func reminders() async throws {
     let bench = try await Workbench.withStore()

@@ -22,6 +22,10 @@ struct SpokenTimeTests {
       ("20/11/2026", "2026-11-20", "2026-11-20"), ("5/5", "2026-05-05", "2027-05-05"),
       ("20 Nov", "2026-11-20", "2027-11-20"), ("nov 24", "2025-11-24", "2026-11-24"),
       ("Dec 24, 2026", "2026-12-24", "2026-12-24"), ("29 feb", "2024-02-29", "2028-02-29"),
+      ("2 days ago", "2026-11-21", "2026-11-21"), ("a week ago", "2026-11-16", "2026-11-16"),
+      ("in 3 days", "2026-11-26", "2026-11-26"), ("in 1 week", "2026-11-30", "2026-11-30"),
+      ("last friday", "2026-11-20", "2026-11-20"), ("next Fri", "2026-11-27", "2026-11-27"),
+      ("last monday", "2026-11-16", "2026-11-16"), ("next monday", "2026-11-30", "2026-11-30"),
     ])
   func dates(text: String, past: CivilDate, future: CivilDate) throws {
     let date = try DateText(argument: text)
@@ -36,7 +40,9 @@ struct SpokenTimeTests {
       ("2026-02-30", "\"2026-02-30\" is not"), ("30.2.2026", "is not"), ("20.11.26", "four digits"),
       ("31 feb", "is not"), ("", "is not"), ("soon", "is not"), ("mo", "is not"),
       ("2201-01-01", "2200-12-31"), ("0/0/2026", "is not"), ("13/13/2026", "is not"),
-      ("1-2-3-4", "is not"), (String(repeating: "9/", count: 100_000), "200000 bytes"),
+      ("1-2-3-4", "is not"), ("2 hours ago", "whole number of days"), ("last week", "is not"),
+      ("in 9999 days", "out of range"), ("days ago", "is not a number of days"), ("last", "is not"),
+      (String(repeating: "9/", count: 100_000), "200000 bytes"),
     ])
   func badDates(text: String, says: String) {
     #expect {
@@ -107,12 +113,74 @@ struct SpokenTimeTests {
     arguments: [
       ("7:12", "2026-11-23T06:12:00Z"), ("yesterday 7pm", "2026-11-22T18:00:00Z"),
       ("fri at noon", "2026-11-20T11:00:00Z"), ("20 nov 19:00", "2026-11-20T18:00:00Z"),
+      ("last fri at 7pm", "2026-11-20T18:00:00Z"), ("2 days ago 7pm", "2026-11-21T18:00:00Z"),
       ("2026-11-20T7:00", "2026-11-20T06:00:00Z"), ("2026-11-20 7:00", "2026-11-20T06:00:00Z"),
     ])
   func moments(text: String, instant: String) throws {
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
     let moment = try InstantText(argument: text).resolved(in: zone, .past, today: Self.today)
     #expect(moment.instant == Instant(rfc3339: instant))
+  }
+
+  @Test(
+    "A number of days is a period with or without its number",
+    arguments: [
+      ("3d", 3), ("3 days", 3), ("day", 1), ("other day", 2), ("every other week", 14),
+      ("Every 3 days", 3), ("week", 7), ("2 weeks", 14),
+    ])
+  func days(text: String, days: Int) throws {
+    #expect(try DayInterval(argument: text).days == days)
+  }
+
+  @Test(
+    "The words of an option's value are one argument, also without quotes",
+    arguments: [
+      ("done walk --on last friday", ["done", "walk", "--on", "last friday"]),
+      ("done --on 2 days ago walk", ["done", "--on", "2 days ago", "walk"]),
+      ("done --on nov 20 2026 walk", ["done", "--on", "nov 20 2026", "walk"]),
+      ("done --on yesterday walk", ["done", "--on", "yesterday", "walk"]),
+      (
+        "habit add Run --every 3 days --at 7 pm",
+        [
+          "habit", "add", "Run", "--every", "3 days", "--at", "7 pm",
+        ]
+      ),
+      ("habit add --every other day Run", ["habit", "add", "--every", "other day", "Run"]),
+      ("snooze walk --for 1 h 30 min", ["snooze", "walk", "--for", "1 h 30 min"]),
+      ("habit add X --once tomorrow 7pm", ["habit", "add", "X", "--once", "tomorrow 7pm"]),
+      ("today --now tuesday 9 --json", ["today", "--now", "tuesday 9", "--json"]),
+      ("done walk --on soon or later", ["done", "walk", "--on", "soon", "or", "later"]),
+      ("note walk -- --on last friday", ["note", "walk", "--", "--on", "last", "friday"]),
+      ("restore a b --until", ["restore", "a", "b", "--until"]),
+    ])
+  func joined(line: String, arguments: [String]) {
+    #expect(SpokenWords.joined(line.split(separator: " ").map(String.init)) == arguments)
+  }
+
+  @Test("The end of a period is a moment, or the end of a date")
+  func ends() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let now = try #require(Instant(rfc3339: "2026-11-23T12:00:00+01:00"))
+    let time = LocalTime(zone: zone, now: now)
+    for (text, instant) in [
+      ("yesterday", "2026-11-22T23:59:59.999+01:00"), ("fri", "2026-11-20T23:59:59.999+01:00"),
+      ("yesterday 9:00", "2026-11-22T09:00:00+01:00"), ("11:00", "2026-11-23T11:00:00+01:00"),
+    ] {
+      #expect(try EndText(argument: text).resolved(time).instant == Instant(rfc3339: instant))
+    }
+  }
+
+  @Test("A weekday of --now is the next one, today included, as the help says")
+  func clock() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let now = try #require(Instant(rfc3339: "2026-11-23T12:00:00+01:00"))
+    for (text, instant) in [
+      ("tuesday 9", "2026-11-24T09:00:00+01:00"), ("mon 9", "2026-11-23T09:00:00+01:00"),
+      ("last tue 9", "2026-11-17T09:00:00+01:00"), ("20 nov 9:00", "2027-11-20T09:00:00+01:00"),
+    ] {
+      let moment = try InstantText(argument: text).clock(in: zone, now)
+      #expect(moment.instant == Instant(rfc3339: instant), "\(text)")
+    }
   }
 
   @Test("Of a repeated hour the first is taken, of a skipped one the later, with a warning")

@@ -189,9 +189,10 @@ extension PayloadGenerator {
   }
 
   private mutating func removeSchedule() -> Payload? {
-    pick(seen.schedules).map {
-      .scheduleRemoved(ScheduleRemoved(habit: $0.habit, schedule: $0.schedule))
-    }
+    guard let known = pick(seen.schedules) else { return nil }
+    var removed = ScheduleRemoved(habit: known.habit, schedule: known.schedule)
+    removed.replaces = nearReplaced(known.habit)
+    return .scheduleRemoved(removed)
   }
 
   private mutating func edit() -> Payload {
@@ -274,7 +275,8 @@ private struct SeenHistory {
     case .noteRecorded(let noted): edits[noted.habit, default: []].append(event)
     case .settingsSet: settings.append(event)
     case .habitArchivedSet(let set): edits[set.habit, default: []].append(event)
-    case .habitRestored, .scheduleRemoved, .entryVoided, .dayMarked,
+    case .scheduleRemoved(let removed): edits[removed.habit, default: []].append(event)
+    case .habitRestored, .entryVoided, .dayMarked,
       .snoozeSet, .itemObserved, .receiptAdvanced, .responseRecorded, .planSubmitted, .appActive,
       .wakeFinished, .permissionChanged, .permissionAsked, .alertsSet, .pushTokenSet,
       .pushReceived, .deviceDescribed, .importFinished, .dataErased, .branchesClosed, .deviceSet,

@@ -32,7 +32,9 @@ package struct ReferenceFold: Sendable {
   private var submissions: [ReplicaID: Register<PlanSubmitted>] = [:]
   /// The edits of each field that state what they replace.
   private var edits: [EditKey: [EventID: (replaces: [EventID], value: EditConflict.Value)]] = [:]
-  /// The edits that each deletion and each archival states as seen.
+  /// The removals of each schedule.
+  private var removals: [Key<HabitID, ScheduleID>: [EventID]] = [:]
+  /// The edits that each deletion, each archival and each removal states as seen.
   private var seenBy: [EventID: [EventID]] = [:]
   /// The latest event of each replica.
   private var latest: [ReplicaID: EventID] = [:]
@@ -106,13 +108,15 @@ package struct ReferenceFold: Sendable {
       guard let winner = winner(key), let kept = edits[winner] else { continue }
       if let habit = key.habit {
         guard created.contains(habit) else { continue }
-        if let end = end(of: habit, hiding: winner, kept.replaces), !key.field.isNote {
+        let end = end(of: key, in: habit, hiding: winner, kept.replaces)
+        if let end, !key.field.isNote {
           found.insert(
             EditConflict(
               habit: habit, field: key.field, lost: .init(event: winner, value: kept.value),
               kept: end))
         }
-        if self.habit(habit).isDeleted { continue }
+        if self.habit(habit).isDeleted || isRemoved(key) { continue }
+        found.formUnion(lostRemovals(key, edits))
       }
       for (event, edit) in edits where event != winner && edit.value != kept.value {
         guard !edits.values.contains(where: { $0.replaces.contains(event) }) else { continue }
@@ -125,30 +129,61 @@ package struct ReferenceFold: Sendable {
     return found
   }
 
-  /// Returns the event that deleted or archived a habit without knowledge of an edit.
+  /// Whether the schedule of a field is removed.
+  private func isRemoved(_ key: EditKey) -> Bool { removal(of: key) != nil }
+
+  private func removal(of key: EditKey) -> EventID? {
+    guard case .schedule(let id, _) = key.field, let habit = key.habit,
+      let presence = schedulePresence[Key(habit, id)], !presence.value
+    else { return nil }
+    return presence.event
+  }
+
+  /// The removals of the field's schedule that no edit of the schedule names, if this is the least
+  /// field of the edit that brought the schedule back.
+  private func lostRemovals(
+    _ key: EditKey, _ edits: [EventID: (replaces: [EventID], value: EditConflict.Value)]
+  ) -> [EditConflict] {
+    guard case .schedule(let id, let field) = key.field, let habit = key.habit,
+      let edit = schedulePresence[Key(habit, id)]?.event, let kept = edits[edit],
+      let set = schedules[Key(habit, id)]?[edit], set.fields.map(\.number).min() == field.number
+    else { return [] }
+    let named = Set((schedules[Key(habit, id)] ?? [:]).values.flatMap(\.replaces))
+    return (removals[Key(habit, id)] ?? [])
+      .filter { !(seenBy[$0] ?? []).isEmpty && !named.contains($0) }
+      .map {
+        EditConflict(
+          habit: habit, field: key.field, lost: .init(event: $0, value: .removed),
+          kept: .init(event: edit, value: kept.value))
+      }
+  }
+
+  /// Returns the event that deleted or archived a habit, or removed the schedule of a field,
+  /// without knowledge of an edit.
   private func end(
-    of id: HabitID, hiding edit: EventID, _ replaces: [EventID]
+    of key: EditKey, in id: HabitID, hiding edit: EventID, _ replaces: [EventID]
   ) -> EditConflict.Edit? {
     let deletes = (deletes[id] ?? []).subtracting(restores[id] ?? [])
-    let ends =
-      !deletes.isEmpty
-      ? deletes : archived[id]?.value == true ? Set([archived[id]?.event].compactMap(\.self)) : []
+    let removal = removal(of: key)
+    if removal != nil, !deletes.isEmpty { return nil }
+    let archival = archived[id]?.value == true ? archived[id]?.event : nil
+    let ends = deletes.isEmpty ? Set([removal ?? archival].compactMap(\.self)) : deletes
+    let value: EditConflict.Value =
+      removal != nil ? .removed : deletes.isEmpty ? .archived : .deleted
     let stated = ends.filter { !(seenBy[$0] ?? []).isEmpty }
     let isKnown = stated.contains { end in
       let seen = seenBy[end] ?? []
       return seen.contains(edit) || replaces.contains(end)
         || seen.count == HabitFields.maxReplaced && seen.allSatisfy { $0 > edit }
     }
-    return isKnown
-      ? nil : stated.max().map { .init(event: $0, value: deletes.isEmpty ? .archived : .deleted) }
+    return isKnown ? nil : stated.max().map { .init(event: $0, value: value) }
   }
 
-  /// Returns the event that determines a field; nil for a schedule that is removed.
+  /// Returns the event that determines a field.
   private func winner(_ key: EditKey) -> EventID? {
     switch (key.field, key.habit) {
     case (.habit(let field), let habit?): return fields[Key(habit, field)]?.event
     case (.schedule(let id, let field), let habit?):
-      guard schedulePresence[Key(habit, id)]?.value == true else { return nil }
       return schedules[Key(habit, id)]?.filter { $0.value.fields.contains(field) }.keys.max()
     case (.note(let date), let habit?): return notes[Key(habit, date)]?.event
     case (.setting(let name), _): return settings[name.rawValue]?.event
@@ -186,6 +221,8 @@ package struct ReferenceFold: Sendable {
       }
     case .scheduleRemoved(let removed):
       schedulePresence.set(Key(removed.habit, removed.schedule), false, id)
+      removals[Key(removed.habit, removed.schedule), default: []].append(id)
+      seenBy[id] = removed.replaces
     case .entryRecorded(let recorded): recordings[id] = recorded
     case .entryVoided(let voided):
       for item in voided.items {

@@ -1796,6 +1796,9 @@ package nonisolated struct Carillon_V1_ScheduleRemoved: Sendable {
 
   package var schedule: Data = Data()
 
+  /// Event IDs: the edits of the schedule that the writer had seen, at most 32.
+  package var replaces: [Data] = []
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -4433,7 +4436,7 @@ nonisolated extension Carillon_V1_Place: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension Carillon_V1_ScheduleRemoved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ScheduleRemoved"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}schedule\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}schedule\0\u{1}replaces\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4443,6 +4446,7 @@ nonisolated extension Carillon_V1_ScheduleRemoved: SwiftProtobuf.Message, SwiftP
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.schedule) }()
+      case 3: try { try decoder.decodeRepeatedBytesField(value: &self.replaces) }()
       default: break
       }
     }
@@ -4455,12 +4459,16 @@ nonisolated extension Carillon_V1_ScheduleRemoved: SwiftProtobuf.Message, SwiftP
     if !self.schedule.isEmpty {
       try visitor.visitSingularBytesField(value: self.schedule, fieldNumber: 2)
     }
+    if !self.replaces.isEmpty {
+      try visitor.visitRepeatedBytesField(value: self.replaces, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Carillon_V1_ScheduleRemoved, rhs: Carillon_V1_ScheduleRemoved) -> Bool {
     if lhs.habit != rhs.habit {return false}
     if lhs.schedule != rhs.schedule {return false}
+    if lhs.replaces != rhs.replaces {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -126,7 +126,10 @@ struct FoundEntry {
   }
 
   /// When it was done; nil if another app recorded its date only.
-  var time: Instant? { ImportedTime.done(id, of: habit.id, on: date, at: at) }
+  var time: Instant? { source == nil ? at : nil }
+
+  /// The app that recorded its date without a time of day, or nil.
+  var source: String? { ImportedTime.source(of: id, of: habit.id, on: date, at: at) }
 
   /// The amount with the habit's unit.
   var amountText: String { "\(amount)\(habit.unit.map { " \($0)" } ?? "")" }

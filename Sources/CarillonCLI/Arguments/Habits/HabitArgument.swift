@@ -154,15 +154,19 @@ extension Habit {
   }
 }
 
-/// The SCHEDULE argument: an ID, or at least its first 4 characters.
+/// The SCHEDULE argument: an ID, or at least its first 4 characters, or a habit with one schedule.
 struct ScheduleArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("The schedule's ID; its first 4 characters suffice."))
+  @Argument(
+    help: ArgumentHelp(
+      "The schedule's ID; its first 4 characters suffice. Or its habit, if that has one schedule."))
   var schedule: String
 
-  /// Finds the schedule and its habit in a store.
+  /// Finds the schedule and its habit in a store: by ID, else by the habit.
   ///
   /// - Throws: `notFound`, or `ambiguous` with the candidates.
-  func find(in store: Store) async throws -> (habit: Habit, schedule: Schedule) {
+  func find(
+    in store: Store, _ time: LocalTime
+  ) async throws -> (habit: Habit, schedule: Schedule) {
     let text = schedule.lowercased()
     let habits = try await store.habits(includingArchived: true)
     let matches = habits.flatMap { habit in
@@ -173,11 +177,7 @@ struct ScheduleArgument: ParsableArguments {
         }
         .map { (habit: habit, schedule: $0) }
     }
-    guard let first = matches.first else {
-      throw CommandFailure.notFound(
-        "there is no schedule \"\(schedule)\"",
-        hint: "list a habit's schedules: carillon habit show HABIT")
-    }
+    guard let first = matches.first else { return try await onlyOne(in: store, time) }
     guard matches.count == 1 else {
       let candidates = matches.map { "\($0.schedule.id) of \($0.habit.title)" }
       throw CommandFailure.ambiguous(
@@ -186,5 +186,37 @@ struct ScheduleArgument: ParsableArguments {
         hint: "give more characters of the ID")
     }
     return first
+  }
+
+  /// Returns the only schedule of the habit that the argument names.
+  private func onlyOne(
+    in store: Store, _ time: LocalTime
+  ) async throws -> (habit: Habit, schedule: Schedule) {
+    let habit: Habit
+    do {
+      habit = try await store.habit(named: schedule)
+    } catch let failure as CommandFailure
+      where failure.code == StoreError.Code.notFound.rawValue
+    {
+      throw CommandFailure.notFound(
+        "there is no schedule or habit \"\(schedule)\"", hint: failure.hint)
+    }
+    let all = try await store.habits(includingArchived: true, includingDeleted: true)
+    if habit.isDeleted, let wayBack = habit.wayBack(among: all) {
+      throw CommandFailure.notFound("\"\(habit.title)\" is deleted", hint: wayBack)
+    }
+    guard let first = habit.schedules.first else {
+      let name = NextCommand.quoted(habit.commandName(among: all))
+      throw CommandFailure.notFound(
+        "\(habit.title) has no schedule",
+        hint: "add one: carillon schedule add \(name) --at 17:00")
+    }
+    guard habit.schedules.count == 1 else {
+      let candidates = habit.schedules.map { "\($0.id.description.prefix(8)) \($0.summary(time))" }
+      throw CommandFailure.ambiguous(
+        "\(habit.title) has \(habit.schedules.count) schedules: "
+          + candidates.joined(separator: "; "), hint: "give the ID of one of them")
+    }
+    return (habit, first)
   }
 }

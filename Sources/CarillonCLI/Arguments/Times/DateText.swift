@@ -21,7 +21,8 @@ struct DateList: ArgumentValue {
   }
 }
 
-/// A date as people write it: `yesterday`, `mon`, `20 Nov`, `20.11.2026` or `2026-11-20`.
+/// A date as people write it: `yesterday`, `2 days ago`, `mon`, `last fri`, `20 Nov`, `20.11.2026`
+/// or `2026-11-20`.
 struct DateText: ArgumentValue {
   /// The side of today on which a weekday, or a date without its year, is searched.
   enum Direction {
@@ -36,6 +37,8 @@ struct DateText: ArgumentValue {
     /// A number of days after today.
     case day(Int)
     case weekday(Weekday)
+    /// The latest before today, or the first after it.
+    case otherWeekday(Weekday, Direction)
     case dayOfYear(month: Int, day: Int)
   }
 
@@ -52,6 +55,10 @@ struct DateText: ArgumentValue {
       form = .day(day)
     } else if let weekday = Weekday(word: text) {
       form = .weekday(weekday)
+    } else if let form = Self.otherWeekday(text) {
+      self.form = form
+    } else if let days = try Self.distance(text) {
+      form = .day(days)
     } else if let form = try Self.namedMonth(text, argument) {
       self.form = form
     } else if let form = try Self.numbers(text, argument) {
@@ -74,6 +81,10 @@ struct DateText: ArgumentValue {
     case .weekday(let weekday):
       let ahead = (Int(weekday.rawValue) - Int(today.weekday.rawValue) + 7) % 7
       return today.adding(days: direction == .future || ahead == 0 ? ahead : ahead - 7)
+    case .otherWeekday(let weekday, let direction):
+      let ahead = (Int(weekday.rawValue) - Int(today.weekday.rawValue) + 7) % 7
+      let next = ahead == 0 ? 7 : ahead
+      return today.adding(days: direction == .future ? next : ahead - 7)
     case .dayOfYear(let month, let day):
       let year = today.components.year
       // A leap day comes at most 8 years after another.
@@ -89,6 +100,26 @@ struct DateText: ArgumentValue {
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
   ]
+
+  /// Parses `last friday` and `next fri`; nil for another form.
+  private static func otherWeekday(_ text: String) -> Form? {
+    for (word, direction) in [("last ", Direction.past), ("next ", .future)]
+    where text.hasPrefix(word) {
+      return Weekday(word: String(text.dropFirst(word.count)).trimmed)
+        .map { .otherWeekday($0, direction) }
+    }
+    return nil
+  }
+
+  /// Returns the days from today of `2 days ago` or `in a week`; nil for another form.
+  private static func distance(_ text: String) throws(ArgumentProblem) -> Int? {
+    let isAgo = text.hasSuffix(" ago")
+    guard isAgo || text.hasPrefix("in ") else { return nil }
+    var length = (isAgo ? String(text.dropLast(4)) : String(text.dropFirst(3))).trimmed
+    if length.hasPrefix("a ") { length = String(length.dropFirst(2)) }
+    let days = try DayInterval(argument: length).days
+    return isAgo ? -days : days
+  }
 
   /// Parses `20 nov`, `nov 20` and both with a year; nil for another form.
   private static func namedMonth(

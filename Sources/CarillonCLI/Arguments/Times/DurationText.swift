@@ -104,7 +104,7 @@ extension DurationText {
   static let minuteToYear = 60...31_536_000
 }
 
-/// A number of days, such as `3d` or `2w`.
+/// A number of days, such as `3d`, `2w`, `week` or `every other day`.
 struct DayInterval: ArgumentValue {
   let days: Int
 
@@ -121,10 +121,13 @@ struct DayInterval: ArgumentValue {
     self.days = days
   }
 
-  /// Parses `3d`, `2 weeks` or, for one of them, `day` and `week`.
+  /// Parses `3d`, `2 weeks` or, without a number, `day`, `week`, `other day` and `other week`, also
+  /// with `every` before it.
   fileprivate static func days(_ argument: String) throws(ArgumentProblem) -> Int? {
-    if let one = ["day": 1, "week": 7][argument.lowercased()] { return one }
-    guard let text = UnitText(argument) else { return nil }
+    let text = argument.lowercased()
+    let period = text.hasPrefix("every ") ? String(text.dropFirst(6)).trimmed : text
+    if let days = ["day": 1, "other day": 2, "week": 7, "other week": 14][period] { return days }
+    guard let text = UnitText(period) else { return nil }
     guard text.seconds % 86_400 == 0 else {
       throw ArgumentProblem("\"\(argument)\" is not a whole number of days")
     }

@@ -125,7 +125,7 @@ extension InstantText {
   /// - Throws: `clockExhausted` if it is out of range.
   func clock(in zone: TimeZone, _ now: Instant) throws(CommandFailure) -> ResolvedMoment {
     let today = CivilCalendar(zone: zone).dateTime(at: now).date
-    let moment = resolved(in: zone, .past, today: today)
+    let moment = resolved(in: zone, .future, today: today)
     let planned = CivilCalendar.instants
     guard planned.contains(moment.instant) else {
       throw CommandFailure(
@@ -146,7 +146,7 @@ struct ResolvedMoment: Sendable {
   /// The civil time that was given, if the zone skips or repeats it.
   fileprivate let asked: CivilDateTime?
 
-  fileprivate init(instant: Instant, zone: TimeZone, asked: CivilDateTime?) {
+  init(instant: Instant, zone: TimeZone, asked: CivilDateTime?) {
     (self.instant, self.zone, self.asked) = (instant, zone, asked)
   }
 

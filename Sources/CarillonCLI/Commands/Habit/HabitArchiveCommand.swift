@@ -60,7 +60,7 @@ struct HabitDeleteCommand: Verb {
     guard !yes else {
       throw CommandFailure.usage("--yes requires --erase", hint: "leave out --yes")
     }
-    try await call.change(habit, "Deleted", else: "is already deleted") {
+    try await call.change(habit, prefer: .currentFirst, "Deleted", else: "is already deleted") {
       try await $0.delete($1.id)
     }
   }

@@ -65,7 +65,7 @@ struct ScheduleEditCommand: Verb {
         "no change is given", hint: "give at least one option, such as --at 18:00")
     }
     try await call.withStore { store in
-      let (habit, found) = try await schedule.find(in: store)
+      let (habit, found) = try await schedule.find(in: store, call.output.time)
       let frame = try await ScheduleFrame(call, store)
       var changed = found
       try flags.edit(&changed, frame)
@@ -97,7 +97,7 @@ struct ScheduleRemoveCommand: Verb {
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
-      let (habit, found) = try await schedule.find(in: store)
+      let (habit, found) = try await schedule.find(in: store, call.output.time)
       let written = try await store.edit(habit.id) { $0.schedules.removeAll { $0.id == found.id } }
       try call.output.confirm(written, found.json(of: habit)) {
         "Removed from \(habit.title): \(found.summary(call.output.time))"
