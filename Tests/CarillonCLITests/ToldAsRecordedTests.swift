@@ -105,4 +105,23 @@ struct ToldAsRecordedTests {
       #expect(walk["detail"]?.text == "delivered; the date is \(word)", "\(walk)")
     }
   }
+
+  @Test("skip writes nothing for a date that is done, and says how to take that back")
+  func skipDone() async throws {
+    let bench = try await desk(["Walk", "--at", "18:00"])
+    try await bench.run("done", "Walk", store: "desk", now: Self.at("08:00"))
+    let log = try await bench.log("desk")
+    let one = try await bench.run("skip", "Walk", store: "desk", now: Self.at("08:01")).output
+    #expect(one.hasPrefix("Not skipped, since it is done: Walk. To take that back: "), "\(one)")
+    #expect(one.contains("carillon undo Walk --on 2026-11-23"), "\(one)")
+    #expect(try await bench.log("desk") == log)
+    let two = try await bench.run(
+      "skip", "Walk", "--from", "2026-11-23", "--to", "2026-11-24", store: "desk",
+      now: Self.at("08:02")
+    ).output
+    #expect(two.contains("1 of them is done and stays so"), "\(two)")
+    try await bench.run("undo", "Walk", "--on", "2026-11-23", store: "desk", now: Self.at("08:03"))
+    let now = try await bench.run("skip", "Walk", store: "desk", now: Self.at("08:04")).output
+    #expect(now.hasPrefix("Skipped: Walk"), "\(now)")
+  }
 }
