@@ -124,4 +124,16 @@ struct ToldAsRecordedTests {
     let now = try await bench.run("skip", "Walk", store: "desk", now: Self.at("08:04")).output
     #expect(now.hasPrefix("Skipped: Walk"), "\(now)")
   }
+
+  @Test("receipts list names a notification of another time by its date and time in words")
+  func receiptNames() async throws {
+    let bench = try await desk(["Bun", "--at", "9:00", "--unless", "done"])
+    try await watch(bench, "08:00")
+    try await watch(bench, "09:05")
+    try await bench.run("snooze", "Bun", store: "desk", now: Self.at("09:10"))
+    try await watch(bench, "09:30")
+    let list = try await bench.run("receipts", store: "desk", now: Self.at("09:31")).output
+    #expect(list.contains("Bun of Mon 23 Nov 09:00"), "\(list)")
+    #expect(!list.contains("2026-11-23"), "\(list)")
+  }
 }
