@@ -20,6 +20,8 @@ public struct Written: Hashable, Sendable {
   public private(set) var date: CivilDate?
   /// The ends of the snoozes that the verb ended.
   package internal(set) var endedSnoozes: [Instant] = []
+  /// The dates that were not skipped because they are done.
+  package internal(set) var keptDone: [CivilDate] = []
   /// The time that was recorded for an earlier date instead of now, since none was given.
   package internal(set) var assumedMoment: Instant?
   /// The entry that took the place of another.

@@ -50,20 +50,29 @@ extension Store {
 
   /// Returns the requests that the system still holds although they were due.
   ///
-  /// The device was moved west, and they fire later.
+  /// The device was moved west, and they fire later, or the system could not show them.
   ///
   /// They are recorded as not submitted. Their new time is recorded when they are planned again.
   private func stillHeld(
     _ answer: SystemAnswer, _ known: KnownSubmissions, _ context: Context
   ) throws -> [Payload] {
-    let due = known.due(by: answer.at)
-    guard !due.isEmpty else { return [] }
+    let due = Set(known.due(by: answer.at))
     var late: Set<OccurrenceID> = []
-    for id in Set(answer.scheduled.lazy.compactMap(\.id.request)) where id.firesOnce {
-      guard let planned = try context.reader.plannedRequest(id) else { continue }
-      late.formUnion([planned.occurrence] + planned.alsoRepresents)
+    for request in answer.scheduled {
+      guard let id = request.id.request else { continue }
+      if id.firesOnce, !due.isEmpty, let planned = try context.reader.plannedRequest(id) {
+        let moment = request.overdueSince ?? answer.at
+        let all = [planned.occurrence] + planned.alsoRepresents
+        late.formUnion(all.map { known.lastDue(of: $0, by: moment) ?? $0 }.filter(due.contains))
+      } else if id.kind == .repeating, let since = request.overdueSince, since <= context.now {
+        let subjects = try knownSubjects(of: request.id, context.at(since))
+        for case .occurrence(let occurrence) in subjects
+        where !known.wasWithheld(occurrence, at: since) {
+          late.insert(occurrence)
+        }
+      }
     }
-    return due.filter(late.contains).sorted(by: OccurrenceID.areInWritingOrder)
+    return late.filter { !known.wasDelivered($0) }.sorted(by: OccurrenceID.areInWritingOrder)
       .map { $0.submitted(fireAt: nil) }
   }
 
@@ -172,7 +181,8 @@ extension Store {
     }
     var reported: Set<OccurrenceID> = []
     return facts.filter {
-      !known.isKnown($0.occurrence) && reported.insert($0.occurrence).inserted
+      !known.isKnown($0.occurrence) && !known.wasWithheld($0.occurrence, at: $0.fireAt)
+        && reported.insert($0.occurrence).inserted
     }
   }
 }
@@ -182,6 +192,8 @@ private struct KnownSubmissions {
   private var fireAt: [OccurrenceID: Instant] = [:]
   /// The submitted revisions of each occurrence, which is in its first revision here.
   private var revisions: [OccurrenceID: [OccurrenceID]] = [:]
+  /// When it was recorded last that the system does not deliver an occurrence.
+  private var withdrawnAt: [OccurrenceID: Instant] = [:]
   /// The occurrences known to be delivered.
   private var delivered: Set<OccurrenceID> = []
   /// Submissions recorded by a clock ahead of now; the system may not hold them.
@@ -195,7 +207,10 @@ private struct KnownSubmissions {
         if isKnown { delivered.insert(occurrence) }
         continue
       }
-      guard let fireAt = receipt.fireAt else { continue }
+      guard let fireAt = receipt.fireAt else {
+        if isKnown { withdrawnAt[occurrence] = receipt.recordedAt }
+        continue
+      }
       guard isKnown else {
         ahead[occurrence] = fireAt
         continue
@@ -213,6 +228,14 @@ private struct KnownSubmissions {
     fireAt[occurrence] != nil || delivered.contains(occurrence)
   }
 
+  /// Whether it was recorded that an occurrence was delivered.
+  func wasDelivered(_ occurrence: OccurrenceID) -> Bool { delivered.contains(occurrence) }
+
+  /// Whether the system still held an occurrence, undelivered, when it was due.
+  func wasWithheld(_ occurrence: OccurrenceID, at fireAt: Instant) -> Bool {
+    withdrawnAt[occurrence].map { $0 >= fireAt } ?? false
+  }
+
   /// Returns every occurrence ever submitted that is still due after `now`.
   func due(after now: Instant) -> [OccurrenceID] {
     fireAt.merging(ahead) { known, _ in known }.filter { $0.value > now }.map(\.key)
@@ -223,19 +246,31 @@ private struct KnownSubmissions {
     fireAt.filter { $0.value <= moment }.map(\.key)
   }
 
-  /// Returns an occurrence in the revision in which it was delivered at a moment: its own if that
-  /// was due, otherwise the one that was due last; nil if none was.
+  /// Returns an occurrence in the revision in which it was delivered at a moment: the snoozed one
+  /// that was due last, otherwise its own, otherwise the one that was due last; nil if none was.
   func lastDue(of occurrence: OccurrenceID, by moment: Instant) -> OccurrenceID? {
-    func isDue(_ occurrence: OccurrenceID) -> Bool {
-      fireAt[occurrence].map { $0 <= moment } ?? false
+    func due(_ occurrence: OccurrenceID) -> Instant? {
+      let fireAt = fireAt[occurrence] ?? occurrence.snoozedUntil.flatMap { until in
+        wasWithheld(occurrence, at: until) ? until : nil
+      }
+      return fireAt.flatMap { $0 <= moment ? $0 : nil }
     }
-    if isDue(occurrence) { return occurrence }
-    return revisions[occurrence.revised(.first)]?.filter(isDue)
-      .max { (fireAt[$0] ?? moment) < (fireAt[$1] ?? moment) }
+    let withheld = withdrawnAt.keys.filter { $0.revised(.first) == occurrence.revised(.first) }
+    let all = Set(revisions[occurrence.revised(.first)] ?? []).union(withheld)
+      .compactMap { one in due(one).map { (occurrence: one, at: $0) } }.sorted { $0.at < $1.at }
+    let own = due(occurrence)
+    let snoozed = all.last { $0.occurrence.snoozedUntil != nil }
+    if let snoozed, own.map({ $0 < snoozed.at }) ?? true { return snoozed.occurrence }
+    return own == nil ? all.last?.occurrence : occurrence
   }
 }
 
 extension OccurrenceID {
+  /// The end of the snooze that moves the occurrence, or nil if none does.
+  fileprivate var snoozedUntil: Instant? {
+    if case .snoozed(let until) = revision { until } else { nil }
+  }
+
   /// Sorts facts so that the same facts are always written in the same order.
   fileprivate static func areInWritingOrder(_ left: Self, _ right: Self) -> Bool {
     let ids = (left.requestID, right.requestID)

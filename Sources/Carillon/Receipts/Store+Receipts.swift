@@ -194,6 +194,7 @@ extension Context {
       if try reader.entries(of: habit, on: due).contains(where: { $0.id == entry }) { return [] }
       return [.entryRecorded(EntryRecorded(habit: habit, date: due, kind: kind))]
     case .skip:
+      if let own = try reader.habit(habit), try isDone(own, on: due) { return [] }
       guard try reader.mark(of: habit, on: due) != .skip else { return [] }
       return [.dayMarked(DayMarked(habit: habit, first: due, last: due, mark: .skip))]
     case .open, .snooze, .dismiss, .custom: return []

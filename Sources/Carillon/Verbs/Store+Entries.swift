@@ -163,7 +163,7 @@ extension Store {
   ///
   /// A skipped date has no reminders and breaks no streak.
   ///
-  /// A date that is done stays done.
+  /// A date that is done stays done, and nothing is written.
   ///
   /// - Parameters:
   ///   - id: The habit.
@@ -171,36 +171,44 @@ extension Store {
   /// - Returns: What was written, and its date.
   @discardableResult
   public func skip(_ id: HabitID, on day: HabitDate = .due) async throws(StoreError) -> Written {
-    try await write { context in
+    let isDone = Locked(false)
+    var written = try await write { context in
       let habit = try context.habit(id)
       let date = day == .due ? self.today(of: habit, context) : try context.date(day)
-      guard try context.reader.mark(of: id, on: date) != .skip else {
+      isDone.set(try context.isDone(habit, on: date))
+      guard try !isDone.value && context.reader.mark(of: id, on: date) != .skip else {
         return Decision(payloads: [], date: date)
       }
       return Decision(
         payloads: [.dayMarked(DayMarked(habit: id, first: date, last: date, mark: .skip))],
         needsState: true, date: date)
     }
+    written.keptDone = isDone.value ? [written.date].compactMap(\.self) : []
+    return written
   }
 
-  /// Marks several dates as skipped.
+  /// Marks several dates as skipped, except those that are done.
   ///
   /// - Returns: What was written, and the dates that were not skipped before, ascending.
   package func skip(
     _ id: HabitID, dates: Set<CivilDate>
   ) async throws(StoreError) -> (written: Written, new: [CivilDate]) {
     let found = Locked<[CivilDate]>([])
-    let written = try await write { context in
+    let done = Locked<[CivilDate]>([])
+    var written = try await write { context in
       let habit = try context.habit(id)
-      let new = try dates.sorted().filter {
+      let kept = try dates.sorted().filter { try context.isDone(habit, on: $0) }
+      let new = try dates.subtracting(kept).sorted().filter {
         try context.reader.mark(of: id, on: context.date(.date($0))) != .skip
       }
+      done.set(kept)
       found.set(new)
       let marks = new.runs.map { run in
         DayMarked(habit: habit.id, first: run.lowerBound, last: run.upperBound, mark: .skip)
       }
       return Decision(payloads: marks.map(Payload.dayMarked), needsState: true)
     }
+    written.keptDone = done.value
     return (written, found.value)
   }
 
@@ -283,5 +291,12 @@ extension [CivilDate] {
       }
     }
     return runs
+  }
+}
+
+extension Context {
+  /// Whether a habit is done on a date.
+  func isDone(_ habit: Habit, on date: CivilDate) throws -> Bool {
+    try reader.days(of: habit.id, range: date...date)[date]?.isDone(habit) ?? false
   }
 }

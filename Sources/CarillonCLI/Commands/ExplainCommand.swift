@@ -26,7 +26,8 @@ struct ExplainCommand: Verb {
       let day = try await date.date(.future, in: store)
       let found = try await habit.find(in: store)
       let occurrences = try await store.explain(found.id, on: day)
-      let words = try await ReasonWords(store, call.output)
+      var words = try await ReasonWords(store, call.output)
+      words.desktop = DesktopQueue(of: store.directory, call)
       let date: CivilDate =
         if case .date(let date) = day { date } else { try await store.today() }
       let waiting = try await WaitingWords(store, call.output)
@@ -93,7 +94,7 @@ struct ExplainCommand: Verb {
     _ occurrence: Explanation, _ words: ReasonWords, _ time: LocalTime
   ) -> String {
     switch occurrence.reason {
-    case .past: "not known"
+    case .past where occurrence.detail == .none: "not known"
     case .delivered: occurrence.fireAt.map(time.text) ?? "not known"
     case _ where words.fires(occurrence): occurrence.fireAt.map(time.text) ?? "at a place"
     default: "—"

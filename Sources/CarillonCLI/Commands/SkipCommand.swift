@@ -9,7 +9,7 @@ struct SkipCommand: Verb {
     commandName: "skip", abstract: "Mark dates of a habit as not due.",
     discussion: """
       Without --on, --from and --holidays, the date is today, in the time zone of the habit's \
-      schedules if all have the same one. Dates that are skipped already stay as they are.
+      schedules if all have the same one. Dates that are done or skipped already stay as they are.
 
       skip leaves out dates, and breaks no streak. habit pause stops the reminders of a range of \
       dates, or until resumed.
@@ -102,6 +102,12 @@ struct SkipCommand: Verb {
     date.on = on.first.map { Given(argument: $0.text) }
     try await date.record(habits.habits, call, .future) { store, habit, date in
       let written = try await store.skip(habit.id, on: date)
+      if let done = written.keptDone.first {
+        let undo = "\(call.output.carillon) undo \(NextCommand.quoted(habit.title)) --on \(done)"
+        return DatedRecord(
+          written: written, text: "Not skipped, since it is done: \(habit.title)",
+          addition: " To take that back: \(undo)")
+      }
       let isNew = written.kinds.contains(.dayMarked)
       return DatedRecord(
         written: written, text: (isNew ? "Skipped: " : "Already skipped: ") + habit.title)
@@ -123,11 +129,14 @@ struct SkipCommand: Verb {
         "last": .text(last.description),
       ]
       records.append(record.merging(warnings: warnings).merging(written.json))
-      let known = dates.count - new.count
+      let done = written.keptDone.count
+      let known = dates.count - new.count - done
       let already = known == 0 || new.isEmpty ? "" : "; \(known) of them were skipped already"
+      let stay = done == 1 ? "is done and stays so" : "are done and stay so"
+      let kept = done == 0 ? "" : "; \(done) of them \(stay)"
       lines.append(
-        (new.isEmpty ? "Already skipped: " : "Skipped: ")
-          + "\(habit.title) on \(range)\(already).")
+        (new.isEmpty ? (done > 0 ? "Not skipped: " : "Already skipped: ") : "Skipped: ")
+          + "\(habit.title) on \(range)\(already)\(kept).")
     }
     let isRecorded = lines.contains { $0.hasPrefix("Skipped") }
     try call.output.confirmAll(records, recorded: isRecorded) { lines }

@@ -161,11 +161,14 @@ struct HabitTitles {
   }
 
   /// Returns the title of a receipt's notification, with the time that it is for if it fires at
-  /// another one, such as `Walk 2026-11-23T22:30`.
+  /// another one, such as `Walk of Mon 23 Nov 22:30`.
   func name(of receipt: Receipt, _ time: LocalTime) -> String {
-    guard case .occurrence(let occurrence) = local(receipt.subject, time),
-      let fireAt = receipt.fireAt, time.civil(fireAt) == occurrence.nominal
-    else { return name(receipt, time) }
+    guard case .occurrence(let occurrence) = local(receipt.subject, time) else {
+      return name(receipt, time)
+    }
+    guard let fireAt = receipt.fireAt, time.civil(fireAt) == occurrence.nominal else {
+      return name(receipt.subject, time)
+    }
     return title(occurrence.habit)
   }
 

@@ -9,6 +9,8 @@ struct ReasonWords {
   private let output: Output
   /// The number of notifications that the system can hold.
   private let capacity: Int
+  /// The queue of the desktop, which knows why a notification was not shown; nil if there is none.
+  var desktop: DesktopQueue?
 
   init(_ store: Store, _ output: Output) async throws {
     replicas = Dictionary(
@@ -28,7 +30,11 @@ struct ReasonWords {
   /// Returns why a habit's occurrence is planned or not, with the values behind it, and what would
   /// change it.
   func text(_ explanation: Explanation, of habit: Habit) -> String {
-    let reason = reason(explanation, of: habit)
+    var reason = reason(explanation, of: habit)
+    if let earlier = explanation.earlier {
+      let time = earlier.at.map { " \(output.time.text($0))" } ?? ""
+      reason = "\(delivered(earlier))\(time); \(reason)"
+    }
     guard explanation.isPast, ![.delivered, .past].contains(explanation.reason) else {
       return reason
     }
@@ -49,9 +55,9 @@ struct ReasonWords {
     case .quotaMet: quota(detail, due: explanation.due)
     case .anyEntry: "something was recorded for the date"
     case .inactive: inactive(detail)
-    case .delivered: delivered(detail)
+    case .delivered: delivered(explanation)
     case .quietHours: quietHours(detail)
-    case .past: "no device recorded whether it fired"
+    case .past: past(explanation)
     case .otherDevice: otherDevice(detail, title)
     case .noDevice: noDevice(habit.owner)
     case .beyondHorizon:
@@ -124,8 +130,26 @@ struct ReasonWords {
       + "\(output.time.text(since)); to resume: \(carillon) active"
   }
 
-  private func delivered(_ detail: Explanation.Detail) -> String {
-    guard case .delivery(let delivery) = detail else { return "delivered" }
+  private func past(_ explanation: Explanation) -> String {
+    guard case .notDelivered(let other) = explanation.detail else {
+      return "no device recorded whether it fired"
+    }
+    let device = other == self.device.replica ? "this device" : name(other)
+    let refusal = other == self.device.replica ? desktop?.refusal(of: explanation) : nil
+    return "not delivered: \(refusal ?? "\(device) could not show it when it was due")"
+  }
+
+  private func delivered(_ explanation: Explanation) -> String {
+    guard case .delivery(let delivery) = explanation.detail else { return "delivered" }
+    let text = delivered(delivery)
+    switch (explanation.dateReason, delivery.state) {
+    case (_, .dismissed), (_, .opened), (_, .acted), (nil, _): return text
+    case (.skipped, _): return "\(text); the date is skipped"
+    case (_, _): return "\(text); the date is done"
+    }
+  }
+
+  private func delivered(_ delivery: Explanation.Delivery) -> String {
     let device = delivery.replica == self.device.replica ? "" : " on \(name(delivery.replica))"
     return switch delivery.state {
     case .presumed: "presumed delivered\(device): the system had it, and no answer came back"
@@ -254,7 +278,7 @@ extension Explanation {
     case .delivery(let delivery):
       ["state": .text(delivery.state.rawValue), "replica": .text(delivery.replica.description)]
     case .quietHours(let until): ["until": .text(until.map(time.rfc3339))]
-    case .device(let replica): ["replica": .text(replica.description)]
+    case .device(let replica), .notDelivered(let replica): ["replica": .text(replica.description)]
     case .moved(let mover): ["movedBy": .text(mover.rawValue)]
     }
   }

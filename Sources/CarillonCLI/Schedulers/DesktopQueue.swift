@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import Foundation
 
 /// The desktop's queue: a file in the store's directory in which `watch` keeps what is pending and
@@ -44,6 +45,18 @@ struct DesktopQueue {
     try system.read().refusal
   }
 
+  /// Returns the sentence about the last notification that was not shown, if an explained
+  /// occurrence is still to be shown; else nil, also if the queue cannot be read.
+  func refusal(of explanation: Explanation) -> String? {
+    guard let document = try? system.read() else { return nil }
+    let isHeld = document.pending.contains { entry in
+      entry.fireAt.map { $0 <= now } ?? false
+        && (entry.id == .request(explanation.id)
+          || entry.id.request?.kind == .repeating && entry.schedule == explanation.schedule)
+    }
+    return isHeld ? document.refusal?.printable : nil
+  }
+
   /// 8 days, for which a store knows the occurrences of its requests.
   private static let keptMilliseconds: Int64 = 8 * 86_400_000
 }
@@ -66,11 +79,16 @@ extension ScheduleDocument.Entry {
   fileprivate var isDigest: Bool { id.request?.kind == .digest }
 
   /// The ID of the entry's habit, or nil if it names none.
-  var habit: String? {
-    guard case .object(let members) = json, case .text(let habit)? = members["habit"] else {
+  var habit: String? { text("habit") }
+
+  /// The entry's schedule, or nil if it names none.
+  var schedule: ScheduleID? { text("schedule").flatMap { ScheduleID($0) } }
+
+  private func text(_ member: String) -> String? {
+    guard case .object(let members) = json, case .text(let text)? = members[member] else {
       return nil
     }
-    return habit
+    return text
   }
 }
 

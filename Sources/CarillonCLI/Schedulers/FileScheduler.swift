@@ -22,7 +22,12 @@ struct FileScheduler: NotificationScheduler {
   // MARK: - The port
 
   func scheduled() throws -> [ScheduledRequest] {
-    try read().pending.map { ScheduledRequest(id: $0.id, fingerprint: $0.fingerprint) }
+    let now = now()
+    return try read().pending.map { entry in
+      var request = ScheduledRequest(id: entry.id, fingerprint: entry.fingerprint)
+      request.overdueSince = entry.fireAt.flatMap { $0 <= now ? $0 : nil }
+      return request
+    }
   }
 
   func remove(_ ids: [RequestID]) throws {

@@ -76,6 +76,9 @@ public struct ScheduledRequest: Hashable, Sendable {
   /// The request's fingerprint, or nil if the system does not return it; then only the ID is
   /// compared.
   public let fingerprint: String?
+  /// The instant at which the system should have delivered the request that it still holds, or nil
+  /// if the request is not overdue or the system does not report it.
+  package var overdueSince: Instant?
 
   /// Creates a value from its parts.
   public init(id: NotificationID, fingerprint: String? = nil) {

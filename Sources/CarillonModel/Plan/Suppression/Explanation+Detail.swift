@@ -17,6 +17,8 @@ extension Explanation {
     case inactive(since: CivilDate, days: Int)
     /// The recorded delivery.
     case delivery(Delivery)
+    /// The device that submitted the occurrence, and could not deliver it when it was due.
+    case notDelivered(by: ReplicaID)
     /// The end of the quiet hours, at which another request represents the occurrence, or nil if
     /// the schedule drops it.
     case quietHours(until: Instant?)
@@ -64,6 +66,20 @@ extension Planner {
       return (left.at?.milliseconds ?? .max, left.replica)
         < (right.at?.milliseconds ?? .max, right.replica)
     }
+  }
+
+  /// Returns the device that recorded, at or after an instant, that its system still held an
+  /// occurrence in one of some revisions without having delivered it; nil if none did.
+  func refusal(
+    of occurrence: Occurrence, _ schedule: SchedulePlan, in revisions: [OccurrenceID.Revision],
+    at fireAt: Instant
+  ) -> ReplicaID? {
+    let suppression = schedule.suppression
+    let ids = revisions.map { suppression.id(of: occurrence, in: $0) }
+    return (state.receipts[suppression.facts.habit.id] ?? []).filter { receipt in
+      receipt.state == .submitted && receipt.fireAt == nil && receipt.recordedAt >= fireAt
+        && ids.contains(receipt.occurrence)
+    }.map(\.replica).min()
   }
 
   private func delivery(_ receipt: OccurrenceReceipt?) -> Explanation.Delivery? {

@@ -23,6 +23,10 @@ public struct Explanation: Hashable, Sendable {
   package let detail: Detail
   /// Whether the time of the occurrence has passed.
   package let isPast: Bool
+  /// The recorded delivery of an occurrence that a snooze will deliver again, or nil.
+  package var earlier: Delivery?
+  /// `done` or `skipped` if that is recorded for the due date of a delivered occurrence, else nil.
+  package var dateReason: Reason?
 }
 
 extension Planner {
@@ -87,22 +91,26 @@ extension Planner {
     _ context: ExplainContext
   ) -> Explanation {
     let isOver = placement.fireAt <= now
-    let revisions = [placement.firing.revision] + (isOver ? [occurrence.revision] : [])
-    if let delivery = delivery(of: occurrence, schedule, in: revisions),
-      isOver || placement.reason == .delivered
-    {
-      return explanation(
+    let isMoved = isOver || placement.firing.isSnoozed
+    let revisions = [placement.firing.revision] + (isMoved ? [occurrence.revision] : [])
+    let delivery = delivery(of: occurrence, schedule, in: revisions)
+    if let delivery, isOver || placement.reason != nil {
+      var explanation = explanation(
         of: occurrence, placement, schedule, .delivered, .delivery(delivery), at: delivery.at,
         isPast: true)
+      explanation.dateReason = dateReason(occurrence.due, schedule.suppression.facts)
+      return explanation
     }
     let facts = placement.reason.map {
       schedule.suppression.detail(of: $0, due: occurrence.due, at: placement.firing.fireAt)
     }
     if isOver {
       let reason = placement.reason.flatMap { $0.isOfDate ? $0 : nil }
+      let refusal = refusal(of: occurrence, schedule, in: revisions, at: placement.fireAt)
       return explanation(
         of: occurrence, placement, schedule, reason ?? .past,
-        reason == nil ? .none : facts ?? .none,
+        reason == nil
+          ? refusal.map { .notDelivered(by: $0) } ?? .none : facts ?? Explanation.Detail.none,
         at: nil, isPast: true)
     }
     if let reason = placement.reason {
@@ -111,7 +119,15 @@ extension Planner {
       return explanation(
         of: occurrence, placement, schedule, reason, detail, at: placement.fireAt)
     }
-    return explainComing(occurrence, placement, schedule, context)
+    var explanation = explainComing(occurrence, placement, schedule, context)
+    explanation.earlier = delivery
+    return explanation
+  }
+
+  /// Returns what the person recorded for a date: `done` or `skipped`, or nil.
+  private func dateReason(_ due: CivilDate, _ facts: HabitFacts) -> Explanation.Reason? {
+    if state.isDone(facts.habit, on: due) { return .done }
+    return facts.days[due]?.mark == .skip ? .skipped : nil
   }
 
   /// Explains an occurrence that nothing suppresses and whose time has not come.

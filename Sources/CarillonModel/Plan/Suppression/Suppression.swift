@@ -5,7 +5,7 @@
 final class HabitFacts {
   let habit: Habit
   fileprivate let pauses: [Pause]
-  fileprivate let days: [CivilDate: StoreState.Day]
+  let days: [CivilDate: StoreState.Day]
   /// The instants at which entries were made, ascending.
   let entryTimes: [Instant]
   /// The instants at which the schedules were first set.
