@@ -106,6 +106,19 @@ struct ToldAsRecordedTests {
     }
   }
 
+  @Test("watch --once says what it delivered, and when the next reminder fires")
+  func once() async throws {
+    let bench = try await desk(["Bun", "--at", "9:00", "--unless", "done"])
+    let before = try await watch(bench, "08:00")
+    #expect(before.output.isEmpty)
+    #expect(
+      before.errors == "Nothing was due; the next reminder fires on Mon 23 Nov 09:00.\n")
+    let shown = try await watch(bench, "09:05")
+    #expect(shown.errors == "Delivered: Bun; the next reminder fires on Tue 24 Nov 09:00.\n")
+    let refused = try await watch(bench, "09:05", 24, by: "/bin/false").errors
+    #expect(refused.contains("Nothing was delivered; the next"), "\(refused)")
+  }
+
   @Test("skip writes nothing for a date that is done, and says how to take that back")
   func skipDone() async throws {
     let bench = try await desk(["Walk", "--at", "18:00"])
