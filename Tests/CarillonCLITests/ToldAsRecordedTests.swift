@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What happened is told as it was recorded: what `watch` showed, what it could not show, and what
+/// Commands report what was recorded: what `watch` showed, what it could not show, and what
 /// the person did afterwards.
 struct ToldAsRecordedTests {
   /// A desktop that may remind, with a habit.
@@ -62,7 +62,7 @@ struct ToldAsRecordedTests {
     #expect(try await states(bench, "09:41") == ["delivered", "delivered"])
   }
 
-  @Test("What watch could not show is told as not delivered, with the reason, until it is shown")
+  @Test("What watch could not show is not delivered, with the reason, until it is shown")
   func refused() async throws {
     for flags in [[], ["--unless", "done"]] {
       let bench = try await desk(["Day", "--at", "9:40"] + flags)
@@ -85,7 +85,7 @@ struct ToldAsRecordedTests {
     }
   }
 
-  @Test("A delivered reminder is told as delivered after its snooze was ended by done or skip")
+  @Test("explain keeps the delivery of a reminder whose snooze was ended by done or skip")
   func ended() async throws {
     for (verb, word) in [("done", "done"), ("skip", "skipped")] {
       let bench = try await desk(["Walk", "--at", "18:00", "--unless", "done"])
@@ -104,6 +104,19 @@ struct ToldAsRecordedTests {
       #expect(walk["fireAt"]?.text == Self.at("18:00"), "\(walk)")
       #expect(walk["detail"]?.text == "delivered; the date is \(word)", "\(walk)")
     }
+  }
+
+  @Test("watch --once says what it delivered, and when the next reminder fires")
+  func once() async throws {
+    let bench = try await desk(["Bun", "--at", "9:00", "--unless", "done"])
+    let before = try await watch(bench, "08:00")
+    #expect(before.output.isEmpty)
+    #expect(
+      before.errors == "Nothing was due; the next reminder fires on Mon 23 Nov 09:00.\n")
+    let shown = try await watch(bench, "09:05")
+    #expect(shown.errors == "Delivered: Bun; the next reminder fires on Tue 24 Nov 09:00.\n")
+    let refused = try await watch(bench, "09:05", 24, by: "/bin/false").errors
+    #expect(refused.contains("Nothing was delivered; the next"), "\(refused)")
   }
 
   @Test("skip writes nothing for a date that is done, and says how to take that back")

@@ -250,9 +250,11 @@ private struct KnownSubmissions {
   /// that was due last, otherwise its own, otherwise the one that was due last; nil if none was.
   func lastDue(of occurrence: OccurrenceID, by moment: Instant) -> OccurrenceID? {
     func due(_ occurrence: OccurrenceID) -> Instant? {
-      let fireAt = fireAt[occurrence] ?? occurrence.snoozedUntil.flatMap { until in
-        wasWithheld(occurrence, at: until) ? until : nil
-      }
+      let fireAt =
+        fireAt[occurrence]
+        ?? occurrence.snoozedUntil.flatMap { until in
+          wasWithheld(occurrence, at: until) ? until : nil
+        }
       return fireAt.flatMap { $0 <= moment ? $0 : nil }
     }
     let withheld = withdrawnAt.keys.filter { $0.revised(.first) == occurrence.revised(.first) }

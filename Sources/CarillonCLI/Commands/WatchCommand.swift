@@ -31,8 +31,9 @@ struct WatchCommand: Verb {
       too, so --once works from cron.
 
       With --json, each notification is one line. With --json and --once, there is one answer: the \
-      notifications that were delivered, those that were refused, why none are allowed, and which \
-      device reminds.
+      notifications that were delivered, those that were refused, why none are allowed, which \
+      device reminds, and when the next reminder fires. Without --json, --once says on standard \
+      error what it delivered and when the next reminder fires.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -49,7 +50,7 @@ struct WatchCommand: Verb {
       var watch = DesktopWatch(store, call, notifier, isOnce: once)
       guard !once else {
         _ = try await watch.round()
-        return try watch.answerOnce()
+        return try await watch.answerOnce()
       }
       try await tell(store, notifier, call)
       let ticks = Ticks(store, clock: call.storeOptions.clock)
@@ -106,7 +107,7 @@ private struct DesktopWatch {
   private var waits = RefusedNotifications()
   /// The reason for the first of these.
   private var refusal: String?
-  /// The notifications that were shown, if one answer at the end lists them all.
+  /// The notifications that were shown, if the watch runs once.
   private var shown: [Notice] = []
 
   /// - Parameter isOnce: Whether the watch runs once, and fails if a notification is refused,
@@ -138,7 +139,9 @@ private struct DesktopWatch {
       let isShown: Bool
       do {
         let answerID = try await store.answerID(of: entry.id, firedAt: firedAt)
-        isShown = try await show(Notice(entry, firedAt: firedAt, answerID: answerID))
+        let notice = Notice(entry, firedAt: firedAt, answerID: answerID)
+        isShown = try await show(notice)
+        if isShown, isOnce { shown.append(notice) }
       } catch {
         // A notification that could not be printed goes back into the queue for the next run.
         try system.hold([entry])
@@ -236,16 +239,30 @@ private struct DesktopWatch {
   /// Prints one answer with the results of the round.
   ///
   /// - Throws: `unreachable` if the notifier refused a notification.
-  func answerOnce() throws {
-    if call.output.isJSON {
+  func answerOnce() async throws {
+    let next = try await store.plan().requests.lazy.compactMap(\.fireAt).min()
+    if !call.output.isJSON {
+      call.output.note(summary(next: blocked == nil ? next : nil))
+    } else {
       let answer: JSON = [
         "shown": .array(shown) { $0.json(call.output.time) },
         "refused": .array(refused) { .text($0.id.description) },
         "blocked": .text(blocked?.rawValue), "reminders": reminders,
+        "next": .text(blocked == nil ? next.map(call.output.time.rfc3339) : nil),
       ]
       try call.output.answer(answer, recorded: !shown.isEmpty) { "" }
     }
     try requireShown()
+  }
+
+  /// Returns what was delivered, and when the next reminder fires.
+  private func summary(next: Instant?) -> String {
+    let titles = shown.map(\.title.printable).joined(separator: ", ")
+    let what =
+      shown.isEmpty
+      ? refused.isEmpty ? "Nothing was due" : "Nothing was delivered" : "Delivered: \(titles)"
+    let time = next.map { "the next reminder fires on \(call.output.time.text($0))" }
+    return "\(what); \(time ?? "no reminder is planned")."
   }
 
   private func requireShown() throws(CommandFailure) {
@@ -270,10 +287,7 @@ private struct DesktopWatch {
       }
       guard call.output.isJSON else { return true }
     }
-    guard !(isOnce && call.output.isJSON) else {
-      shown.append(notice)
-      return true
-    }
+    guard !(isOnce && call.output.isJSON) else { return true }
     try call.output.answer(notice.json(call.output.time)) {
       let text = [notice.title, notice.body].compactMap(\.self).joined(separator: ": ")
       return "\(call.output.time.text(notice.firedAt))  \(text.printable)\n"

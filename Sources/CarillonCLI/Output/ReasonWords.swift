@@ -57,7 +57,7 @@ struct ReasonWords {
     case .inactive: inactive(detail)
     case .delivered: delivered(explanation)
     case .quietHours: quietHours(detail)
-    case .past: past(explanation)
+    case .past: past(explanation, of: habit)
     case .otherDevice: otherDevice(detail, title)
     case .noDevice: noDevice(habit.owner)
     case .beyondHorizon:
@@ -130,13 +130,18 @@ struct ReasonWords {
       + "\(output.time.text(since)); to resume: \(carillon) active"
   }
 
-  private func past(_ explanation: Explanation) -> String {
+  private func past(_ explanation: Explanation, of habit: Habit) -> String {
     guard case .notDelivered(let other) = explanation.detail else {
       return "no device recorded whether it fired"
     }
     let device = other == self.device.replica ? "this device" : name(other)
-    let refusal = other == self.device.replica ? desktop?.refusal(of: explanation) : nil
-    return "not delivered: \(refusal ?? "\(device) could not show it when it was due")"
+    // The desktop keeps the reason of one notification, which may be another habit's.
+    if other == self.device.replica, let refusal = desktop?.refusal(of: explanation),
+      refusal.contains("\"\(habit.title.printable)\"")
+    {
+      return "not delivered: \(refusal)"
+    }
+    return "not delivered: \(device) could not show it when it was due"
   }
 
   private func delivered(_ explanation: Explanation) -> String {
