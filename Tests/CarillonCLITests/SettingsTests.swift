@@ -89,4 +89,27 @@ struct SettingsTests {
     #expect(try await bench.json("pending", "--days", "5")["pending"]?.list.count == 5)
     #expect(try await bench.json("pending")["pending"]?.list.count == 3)
   }
+
+  @Test("Quiet hours that drop all reminders of a habit are reported with its name")
+  func silenced() async throws {
+    let bench = try await Workbench.withStore()
+    let night = try await bench.run(
+      "habit", "add", "Pills", "--at", "23:00", "--quiet-hours", "drop")
+    #expect(night.errors.isEmpty, "\(night)")
+    _ = try await bench.addHabit("Walk", "--at", "17:00,23:00", "--quiet-hours", "drop")
+    _ = try await bench.addHabit("Tea", "--at", "23:00")
+    let set = try await bench.json("settings", "set", "quietHours", "22-7")
+    let warnings = set["warnings"]?.list.compactMap(\.text) ?? []
+    #expect(warnings.count == 1, "\(set)")
+    #expect(
+      warnings.first?.hasPrefix(
+        "quiet hours 22:00-07:00 drop all reminders of Pills; to be reminded when they end: "
+          + "carillon schedule edit ") == true, "\(set)")
+    let added = try await bench.run(
+      "habit", "add", "Read", "--at", "22:30", "--quiet-hours", "drop")
+    #expect(added.errors.contains("drop all reminders of Read;"), "\(added)")
+    let more = try await bench.run(
+      "schedule", "add", "Tea", "--at", "22:30", "--quiet-hours", "drop")
+    #expect(more.errors.contains("drop all reminders of Tea;"), "\(more)")
+  }
 }

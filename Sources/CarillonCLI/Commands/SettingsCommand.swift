@@ -71,7 +71,10 @@ struct SettingsSetCommand: Verb {
       let written = try await store.set(name, to: value)
       let settings = try await store.settings()
       let member = JSON.object([(key: name.rawValue, value: settings.json(of: name))])
-      try call.output.confirm(written, ["settings": member]) {
+      let warnings = name == .quietHours ? try await call.quietHoursWarnings(store) : []
+      call.output.warn(warnings)
+      let answer: JSON = ["settings": member]
+      try call.output.confirm(written, answer.merging(warnings: warnings)) {
         "\(name.rawValue) is \(settings.text(of: name))."
       }
     }

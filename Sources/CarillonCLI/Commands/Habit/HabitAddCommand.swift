@@ -35,6 +35,7 @@ struct HabitAddCommand: Verb {
       let warnings =
         schedule.rule.warnings(frame) + habit.schedules.flatMap { $0.warnings(of: habit, frame) }
         + (try await call.queueWarnings(store, before: before, changed: added.schedules))
+        + (try await call.quietHoursWarnings(store, of: added.id))
       call.output.warn(warnings)
       let ids: JSON = [
         "habit": .text(added.id.description),

@@ -36,6 +36,7 @@ struct ScheduleAddCommand: Verb {
       let warnings =
         flags.rule.warnings(frame) + schedule.warnings(of: found, frame)
         + (try await call.queueWarnings(store, before: before, changed: [schedule.id]))
+        + (try await call.quietHoursWarnings(store, of: found.id))
       call.output.warn(warnings)
       let next = try await store.nextFiringText(of: found.id, call.output.time)
       try call.output.confirm(written, schedule.json(of: found, warnings)) {
@@ -78,6 +79,7 @@ struct ScheduleEditCommand: Verb {
       let warnings =
         flags.rule.warnings(frame) + changed.warnings(of: habit, frame)
         + (try await call.queueWarnings(store, before: before, changed: [changed.id]))
+        + (try await call.quietHoursWarnings(store, of: habit.id))
       call.output.warn(warnings)
       let next = try await store.nextFiringText(of: habit.id, call.output.time)
       try call.output.confirm(written, changed.json(of: habit, warnings)) {
