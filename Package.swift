@@ -119,8 +119,8 @@ let package = Package(
     .executableTarget(
       name: "CarillonCLI",
       dependencies: [
-        "Carillon", "CarillonImport", "CarillonModel", "CarillonSync", arguments, subprocess,
-        system,
+        "Carillon", "CarillonImport", "CarillonLog", "CarillonModel", "CarillonSync", arguments,
+        subprocess, system,
       ],
       swiftSettings: settings),
 

@@ -10,7 +10,8 @@ extension Payload {
     else { return }
     throw .invalid(
       "title",
-      "has no visible character; from 1 to 200 bytes of UTF-8 with at least one are allowed")
+      "has no visible character; from 1 to \(Limit.maxShortBytes) bytes of UTF-8 with at least one "
+        + "are allowed")
   }
 }
 

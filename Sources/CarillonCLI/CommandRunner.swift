@@ -150,17 +150,20 @@ enum CommandRunner {
   }
 }
 
-/// Cancels a task on Ctrl-C or SIGTERM, and ends the process on a second signal or after 2 seconds.
+/// Cancels a task on Ctrl-C, SIGTERM or SIGHUP, and ends the process on a second signal or after 2
+/// seconds.
 ///
-/// Both are safe: every write is all or nothing.
+/// All are safe: every write is all or nothing.
 final class SignalCancellation: Sendable {
   private let received = Mutex<Int32?>(nil)
-  private let sources: [any DispatchSourceSignal]
+  private let sources: [(number: Int32, source: any DispatchSourceSignal)]
 
   init() {
-    sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      return DispatchSource.makeSignalSource(signal: number, queue: .global())
+    sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+      let before = unsafeBitCast(signal(number, SIG_IGN), to: Int.self)
+      // A process that was started by nohup goes on when its terminal is closed.
+      guard number != SIGHUP || before != unsafeBitCast(SIG_IGN, to: Int.self) else { return nil }
+      return (number, DispatchSource.makeSignalSource(signal: number, queue: .global()))
     }
   }
 
@@ -168,7 +171,7 @@ final class SignalCancellation: Sendable {
   var status: Int32? { received.withLock { $0 }.map { 128 + $0 } }
 
   func cancel(_ task: Task<Void, any Error>) {
-    for (source, number) in zip(sources, [SIGINT, SIGTERM]) {
+    for (number, source) in sources {
       source.setEventHandler { [self] in
         let isSecond = received.withLock { received in
           defer { received = received ?? number }

@@ -38,13 +38,13 @@ struct ForeignHabit {
     if isNumerical {
       habit.direction = isAtMost ? .atMost : .atLeast
       habit.target = target.flatMap {
-        (1...1_000_000_000_000).contains($0) ? Amount(thousandths: $0) : nil
+        (1...Amount.maxThousandths).contains($0) ? Amount(thousandths: $0) : nil
       }
       if habit.target == nil, let target, target != 0 { ignored.add(.targets, at: place) }
     }
     habit.goal = goal
     if habit.goal == nil, frequency != (nil, nil) { ignored.add(.goals, at: place) }
-    habit.position = position.map { min(max($0, -1_000_000_000), 1_000_000_000) }
+    habit.position = position.map { min(max($0, -Habit.maxPosition), Habit.maxPosition) }
     habit.isArchived = isArchived
     if reminder != nil {
       habit.schedules = [schedule(of: id)].compactMap(\.self)
@@ -64,6 +64,7 @@ struct ForeignHabit {
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
   ) {
     var shortened = 0
+    let most = Int(Limit.maxShortBytes)
     func fit(_ text: String?, _ maxBytes: Int) -> String? {
       guard let text, !text.isEmpty else { return nil }
       let whole = text.precomposedStringWithCanonicalMapping
@@ -71,15 +72,15 @@ struct ForeignHabit {
       if cut != whole { shortened += 1 }
       return cut
     }
-    habit.title = fit(title, 200).flatMap { $0.isVisible ? $0 : nil } ?? "Untitled"
-    habit.question = fit(question, 200)
-    habit.unit = fit(unit, 200)
-    habit.group = fit(group, 200)
+    habit.title = fit(title, most).flatMap { $0.isVisible ? $0 : nil } ?? "Untitled"
+    habit.question = fit(question, most)
+    habit.unit = fit(unit, most)
+    habit.group = fit(group, most)
     let overflow = [title, question ?? ""].filter {
-      $0.precomposedStringWithCanonicalMapping.utf8.count > 200
+      $0.precomposedStringWithCanonicalMapping.utf8.count > most
     }
     let paragraphs = (overflow + [notes ?? ""]).filter { !$0.isEmpty }
-    habit.notes = fit(paragraphs.joined(separator: "\n\n"), 2_000)
+    habit.notes = fit(paragraphs.joined(separator: "\n\n"), Int(Limit.maxLongBytes))
     for _ in 0..<shortened { ignored.add(.shortened, at: place) }
   }
 

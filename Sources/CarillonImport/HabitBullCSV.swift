@@ -91,7 +91,8 @@ extension Int64 {
   /// Digits after the third decimal place must be 0.
   init?(thousandthsOf text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), let whole = Int(digits: parts[0]), whole <= 1_000_000_000
+    guard (1...2).contains(parts.count), let whole = Int(digits: parts[0]),
+      whole <= Amount.maxThousandths / 1_000
     else { return nil }
     var fraction = parts.count == 2 ? String(parts[1]) : "0"
     while fraction.count > 3, fraction.hasSuffix("0") { fraction.removeLast() }

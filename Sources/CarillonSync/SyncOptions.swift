@@ -31,7 +31,7 @@ public struct SyncOptions: Hashable, Sendable {
   ) {
     let limits = SyncMessage.limits
     self.maxMessageBytes = min(max(maxMessageBytes, limits.lowerBound), limits.upperBound)
-    self.window = min(max(window, 1), 64)
+    self.window = min(max(window, 1), Self.maxWindow)
     self.deflatesFullMessages = deflatesFullMessages
     self.audits = audits
   }
@@ -43,6 +43,6 @@ public struct SyncOptions: Hashable, Sendable {
   package static let withinProcess = SyncOptions(
     maxMessageBytes: 1_000_000, deflatesFullMessages: false)
 
-  /// The default message limit, which any transport can carry: 60,000 bytes.
-  package static let defaultMessageBytes = 60_000
+  /// The maximum number of messages in flight.
+  package static let maxWindow = 64
 }

@@ -75,6 +75,37 @@ struct SeveralProcessesTests {
     Issue.record("no rebuild was asked to end in time")
   }
 
+  @Test(
+    "An interrupted backup to an archive leaves nothing behind",
+    .timeLimit(.minutes(30)), arguments: [SIGHUP, SIGTERM])
+  func interruptedBackup(signal: Int32) async throws {
+    let store = "archived\(signal)"
+    let bench = try await large(store)
+    // A fast machine may finish before the signal; then another archive is made.
+    for number in 0..<20 {
+      let folder = bench.url("archives\(signal)-\(number)")
+      func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      }
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      let archive = folder.appending(path: "a.tar").path
+      let child = try await bench.start(["backup", "--to", archive], store: store)
+      while child.isRunning, try names().isEmpty {
+        try await Task.sleep(for: .microseconds(200))
+      }
+      child.signal(signal)
+      let answer = try await child.answer()
+      guard answer.status != 0 else {
+        #expect(try names() == ["a.tar"])
+        continue
+      }
+      #expect(!answer.wasSignalled && answer.status == 128 + signal, "\(answer)")
+      #expect(try names().isEmpty)
+      return
+    }
+    Issue.record("no backup was asked to end in time")
+  }
+
   @Test("An interrupted import keeps complete batches", .timeLimit(.minutes(30)))
   func interruptedImport() async throws {
     let bench = try await Workbench.withStore()

@@ -33,8 +33,8 @@ struct ImportTests {
       "Foundation", "CarillonModel", "UserNotifications", "CoreLocation",
     ],
     "CarillonCLI": systems.union([
-      "Carillon", "CarillonImport", "CarillonModel", "CarillonSync", "ArgumentParser",
-      "Subprocess", "System", "SystemPackage",
+      "Carillon", "CarillonImport", "CarillonLog", "CarillonModel", "CarillonSync",
+      "ArgumentParser", "Subprocess", "System", "SystemPackage",
     ]),
   ]
 

@@ -14,8 +14,11 @@ struct BackupDirectory {
   ///
   /// The manifest names the file once it is complete and verified. What a killed run left behind is
   /// replaced.
+  ///
+  /// - Parameter isVerified: Whether the files are verified; an archive is verified as a whole.
   func add(
-    _ store: Store, _ isIncremental: Bool, _ progress: @Sendable (RebuildProgress) -> Void
+    _ store: Store, _ isIncremental: Bool, isVerified: Bool = true,
+    _ progress: @Sendable (RebuildProgress) -> Void
   ) async throws -> BackupReport {
     var made = MadeDirectories()
     try made.make(path)
@@ -30,8 +33,11 @@ struct BackupDirectory {
       }
       manifest.files.append(file)
       do {
-        var reader = try BackupReader(BackupPlace(URL(filePath: path)), manifest: manifest)
-        let report = try await reader.verify(after: file.eventCount, progress)
+        var report = BackupReport(manifest, eventCount: manifest.eventCount)
+        if isVerified {
+          var reader = try BackupReader(BackupPlace(URL(filePath: path)), manifest: manifest)
+          report = try await reader.verify(after: file.eventCount, progress)
+        }
         try replaceManifest(manifest)
         try made.sync()
         return report

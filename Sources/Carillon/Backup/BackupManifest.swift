@@ -80,15 +80,13 @@ extension BackupManifest {
       guard lines.count == 3, lines[2].isEmpty,
         Array(lines[1]) == Self.checksumLine(of: lines[0])
       else { throw .malformed("it does not match the checksum in its second line") }
-      let json = Array(lines[0])
-      let version = try Self.object(json)["carillonBackup"]
-      guard case .integer(let version) = version else {
-        throw .malformed("this is not the manifest of a backup")
-      }
+      guard case .object(let object) = try JSONValue(parsing: Array(lines[0])),
+        case .integer(let version)? = object["carillonBackup"]
+      else { throw .malformed("this is not the manifest of a backup") }
       guard version == Self.currentVersion else {
         throw .invalid("carillonBackup", "\(version); this build reads \(Self.currentVersion)")
       }
-      self = try BackupManifest(json: json, as: "a manifest")
+      self = try BackupManifest(json: object, as: "a manifest")
     } catch {
       throw damaged(error.message, cause: error)
     }
@@ -102,18 +100,14 @@ extension BackupManifest {
     }
   }
 
-  private static func object(_ json: [UInt8]) throws(ModelError) -> JSONObject {
-    guard case .object(let object) = try JSONValue(parsing: json) else { return JSONObject() }
-    return object
-  }
-
   /// The manifest as a line of JSON, and a second line with the SHA-256 of the first.
   var json: [UInt8] {
     let line = Array("\(jsonObject)".utf8)
     return line + [UInt8(ascii: "\n")] + Self.checksumLine(of: line[...]) + [UInt8(ascii: "\n")]
   }
 
-  private static func checksumLine(of line: ArraySlice<UInt8>) -> [UInt8] {
+  /// The second line of a manifest.
+  static func checksumLine(of line: ArraySlice<UInt8>) -> [UInt8] {
     let object: JSONObject = JSONObject([
       ("sha256", .text(PayloadDigest(Array(line)).bytes.hexadecimal))
     ])

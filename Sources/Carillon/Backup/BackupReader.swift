@@ -48,13 +48,13 @@ struct BackupReader {
   ) async throws -> BackupReport {
     let total = UInt64(done + manifest.eventCount)
     var done = UInt64(done)
-    var eventCount = 0
+    var counter = EventCounter(mayRepeat: Set(manifest.files.map(\.replica)).count > 1)
     try await read { runs in
-      done += runs.reduce(0) { $0 + UInt64($1.items.count) }
-      eventCount += runs.reduce(0) { $0 + ($1.prefix(until: moment)?.items.count ?? 0) }
+      done += UInt64(runs.eventCount)
+      counter.add(runs.compactMap { $0.prefix(until: moment) })
       progress(RebuildProgress(done: done, total: total))
     }
-    return BackupReport(manifest, eventCount: eventCount)
+    return BackupReport(manifest, eventCount: counter.count)
   }
 
   /// Reads all files in order, and calls a body with the runs of each block.
@@ -91,7 +91,7 @@ struct BackupReader {
       } catch let error as ModelError {
         throw Self.damaged("\(path): the block at byte \(offset): \(error.message)")
       }
-      eventCount += runs.reduce(0) { $0 + $1.items.count }
+      eventCount += runs.eventCount
       missing += runs.flatMap { $0.items.compactMap(\.missingID) }
       try await body(runs)
     }

@@ -5,6 +5,8 @@ public struct BackupReport: Hashable, Sendable {
   /// The store that was backed up.
   package let store: StoreID
   /// The number of events in all files, or of those up to the moment that was asked for.
+  ///
+  /// An event that several devices added counts once.
   public let eventCount: Int
   /// The number of events in the newest file.
   package let addedEventCount: Int

@@ -76,16 +76,37 @@ extension Store {
         code: .alreadyExists, message: "\(url.path) already exists", hint: "give another name")
     }
     let temporary = url.appendingPathExtension("\(getpid()).part")
-    defer { try? FileManager.default.removeItem(at: temporary) }
-    _ = try await BackupDirectory(temporary.path).add(self, false, progress)
+    let report: BackupReport
+    do {
+      report = try await archive(to: url, through: temporary, progress)
+    } catch {
+      // The first error tells more than one about the directory.
+      try? FileManager.default.removeItem(at: temporary)
+      throw error
+    }
+    try FileManager.default.removeItem(at: temporary)
+    return report
+  }
+
+  /// Makes an archive that gets its name once it is complete and verified.
+  private func archive(
+    to url: URL, through temporary: URL, _ progress: @escaping @Sendable (RebuildProgress) -> Void
+  ) async throws -> BackupReport {
+    let written = try await BackupDirectory(temporary.path).add(
+      self, false, isVerified: false, progress)
     let place = try BackupPlace(temporary)
     let archive = try NewFile(at: temporary.path + "/archive.tar")
     for name in [BackupManifest.name(at: 0), BackupManifest.fileName] {
-      guard let file = try place.open(name) else { continue }
+      guard let file = try place.open(name) else {
+        throw StoreError(
+          code: .io, message: "\(place.path)/\(name) was removed while the archive was written")
+      }
       try TarArchive.append(file, named: name, to: archive)
     }
     try TarArchive.end(archive)
+    var reader = try BackupReader(BackupPlace(URL(filePath: archive.path)))
+    let report = try await reader.verify(after: written.eventCount, progress)
     try archive.finish(as: url.path)
-    return try await Self.verifyBackup(at: url)
+    return report
   }
 }

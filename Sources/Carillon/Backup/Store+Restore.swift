@@ -70,7 +70,7 @@ extension Store {
               + "\(run.firstSequence.rawValue) on cannot be restored: \(outcome)")
         }
       }
-      done += runs.reduce(0) { $0 + UInt64($1.items.count) }
+      done += UInt64(runs.eventCount)
       progress(RebuildProgress(done: done, total: 2 * total))
     }
   }

@@ -63,10 +63,11 @@ extension Store {
         hint: "ingest them in parts, the oldest first; only the newest \(maxItems) of a source are "
           + "remembered; nothing was recorded")
     }
-    guard (1...200).contains(source.utf8.count) else {
+    guard (1...Limit.maxShortBytes).contains(Int64(source.utf8.count)) else {
       throw StoreError(
         code: .invalidValue,
-        message: "source: has \(source.utf8.count) bytes of UTF-8; from 1 to 200 are allowed")
+        message: "source: has \(source.utf8.count) bytes of UTF-8; "
+          + "from 1 to \(Limit.maxShortBytes) are allowed")
     }
     for (index, item) in items.enumerated() {
       do throws(ModelError) {
@@ -113,10 +114,9 @@ extension FetchedItem {
 
   /// The item as recorded; its title is cut to the limit.
   fileprivate var observed: ItemObserved.Item {
-    ItemObserved.Item(item: id, revision: revision, title: title?.cut(toBytes: Self.maxTitleBytes))
+    ItemObserved.Item(
+      item: id, revision: revision, title: title?.cut(toBytes: Int(Limit.maxShortBytes)))
   }
-
-  private static let maxTitleBytes = 200
 }
 
 extension [Intake.Fresh] {

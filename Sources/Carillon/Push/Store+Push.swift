@@ -44,8 +44,8 @@ extension Store {
     let payload = PushPayload(content)
     var push = PushReceived(
       id: "", kind: payload.kind, collapses: collapseID != nil,
-      category: payload.category?.cut(toBytes: Self.maxNameBytes),
-      thread: payload.thread?.cut(toBytes: Self.maxNameBytes), content: content)
+      category: payload.category?.cut(toBytes: Int(Limit.maxShortBytes)),
+      thread: payload.thread?.cut(toBytes: Int(Limit.maxShortBytes)), content: content)
     push.id = collapseID ?? payload.ownID.flatMap(Self.usableID) ?? push.revision
     let latest = Locked<PushIntake?>(nil)
     let written = try await write(isActivity: false) { [push] context in
@@ -81,8 +81,6 @@ extension Store {
   public func pushTokens() async throws(StoreError) -> [PushTokenSet] {
     try await read { try $0.reader.pushTokens(of: $0.replica) }
   }
-
-  private static let maxNameBytes = 200
 
   private static func requireLimits(_ content: [UInt8], _ collapseID: String?) throws(StoreError) {
     guard content.count <= PushReceived.maxContentBytes else {

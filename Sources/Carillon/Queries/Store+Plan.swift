@@ -158,15 +158,17 @@ extension Store {
   }
 
   private func requirePlanLimits(_ capacity: Int?, _ horizonDays: Int?) throws(StoreError) {
-    guard (0...10_000).contains(capacity ?? 0) else {
+    guard PlanSettings.capacities.contains(capacity ?? 0) else {
       throw StoreError(
         code: .invalidValue,
-        message: "limit: \(capacity ?? 0) is out of range; 0 to 10000 is allowed")
+        message: "limit: \(capacity ?? 0) is out of range; "
+          + "0 to \(PlanSettings.capacities.upperBound) is allowed")
     }
-    guard (1...400).contains(horizonDays ?? 1) else {
+    guard PlanSettings.horizons.contains(horizonDays ?? 1) else {
       throw StoreError(
         code: .invalidValue,
-        message: "days: \(horizonDays ?? 0) is out of range; 1 to 400 is allowed")
+        message: "days: \(horizonDays ?? 0) is out of range; "
+          + "1 to \(PlanSettings.horizons.upperBound) is allowed")
     }
   }
 }

@@ -245,16 +245,17 @@ extension Store {
 }
 
 extension [HabitEntry] {
-  /// The events that void these entries, each within the limit of 100.
+  /// The events that void these entries, each within the limits.
   fileprivate var voids: [EntryVoided] {
+    let most = EntryVoided.maxCount
     let items: [EntryVoided.Item] = flatMap { entry in
-      stride(from: 0, to: entry.recordings.count, by: 100).map {
+      stride(from: 0, to: entry.recordings.count, by: most).map {
         EntryVoided.Item(
           entry: entry.id,
-          recordings: [EventID](entry.recordings[$0..<Swift.min($0 + 100, entry.recordings.count)]))
+          recordings: [EventID](entry.recordings[$0...].prefix(most)))
       }
     }
-    return items.batchesWithin(100)
+    return items.batchesWithin(most)
   }
 }
 

@@ -27,7 +27,8 @@ extension Store {
   /// The default duration of a snooze: 15 minutes.
   package static let defaultSnooze = Duration.seconds(900)
   /// The allowed durations of a snooze: a minute to 365 days.
-  package static let snoozeLimits = Duration.seconds(60)...Duration.seconds(31_536_000)
+  package static let snoozeLimits =
+    Duration.seconds(Limit.seconds.lowerBound)...Duration.seconds(Limit.seconds.upperBound)
   /// The latest end of a snooze until an instant: 366 days from now.
   package static let longestSnooze = Duration.seconds(31_622_400)
 
@@ -124,7 +125,7 @@ extension Store {
 extension Instant {
   /// Returns the instant a duration later, limited to the last instant that an event may contain.
   package func adding(snooze duration: Duration) -> Instant {
-    let last = (Int64(1) << 45) - 1
+    let last = Timestamp.clockLimit - 1
     return Instant(milliseconds: min(milliseconds + Int64(duration.wholeSeconds) * 1_000, last))
   }
 }

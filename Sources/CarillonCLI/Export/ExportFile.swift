@@ -1,3 +1,6 @@
+import Carillon
+import CarillonLog
+import CarillonModel
 import Foundation
 
 /// The destination of an export: standard output, or a new file that only its owner can read.
@@ -16,20 +19,20 @@ struct ExportFile {
   ) async throws -> Result {
     guard let path else { return try await body(.standardOutput, nil) }
     var status = stat()
-    guard lstat(path, &status) != 0 else { throw Self.failure(path, EEXIST) }
-    let draft = try FileDraft(of: path, as: "\(path).\(getpid()).part") {
-      Self.failure(path, $0)
+    guard lstat(path, &status) != 0 else { throw Self.exists(path) }
+    do {
+      let file = try NewFile(at: "\(path).\(getpid()).part")
+      let result = try await body(ByteOutput(descriptor: file.descriptor), file.path)
+      try file.finish(as: path)
+      return result
+    } catch let error as LogError {
+      throw error.code == .alreadyExists
+        ? Self.exists(path) : CommandFailure(store: StoreError(translating: error))
     }
-    let result = try await body(ByteOutput(descriptor: draft.descriptor), draft.temporary)
-    try draft.publish(replacing: false)
-    return result
   }
 
-  private static func failure(_ path: String, _ reason: Int32) -> CommandFailure {
-    guard reason == EEXIST else {
-      return .system("\(path) cannot be written", reason, hint: "give another file")
-    }
-    return CommandFailure(
+  private static func exists(_ path: String) -> CommandFailure {
+    CommandFailure(
       status: .cannotCreate, code: "alreadyExists", message: "\(path) already exists",
       hint: "give another name, or remove the file first")
   }

@@ -24,6 +24,8 @@ enum ExitStatus: Int32 {
   case `protocol` = 76
   /// The operating system denied access.
   case denied = 77
+  /// SIGHUP: the terminal was closed.
+  case hungUp = 129
   /// Ctrl-C.
   case interrupted = 130
   /// SIGTERM.

@@ -1,6 +1,9 @@
+import Carillon
+import CarillonLog
+import CarillonModel
 import Foundation
 
-/// Replaces a file atomically, by a ``FileDraft``.
+/// Replaces a file atomically, by a `NewFile`.
 ///
 /// The new contents are written to a temporary file in the same directory, always with the same
 /// name. The caller must hold the directory's lock, and first remove what a killed run left behind.
@@ -29,23 +32,15 @@ struct FileReplacement {
   /// A new file can be read and written only by its owner. A replaced file keeps its mode, and its
   /// owner if root replaces it.
   func write(_ contents: String) throws(CommandFailure) {
-    let path = file.path
-    let failure = { @Sendable (reason: Int32) in
-      CommandFailure.system(
-        "\(path) cannot be written", reason, hint: "check the disk, and run the command again")
+    do throws(LogError) {
+      var old = stat()
+      let isReplaced = stat(file.path, &old) == 0
+      let new = try NewFile(at: temporary)
+      try new.write(Array(contents.utf8))
+      if isReplaced { try new.takeMode(of: old) }
+      try new.finish(replacing: file.path)
+    } catch {
+      throw CommandFailure(store: StoreError(translating: error))
     }
-    var old = stat()
-    let isReplaced = stat(path, &old) == 0
-    let draft = try FileDraft(of: path, as: temporary, failure: failure)
-    let descriptor = draft.descriptor
-    var contents = contents
-    let problem = contents.withUTF8 { writeWhole(UnsafeRawBufferPointer($0), to: descriptor) }
-    guard problem == 0 else { throw failure(problem) }
-    if isReplaced {
-      guard geteuid() != 0 || fchown(descriptor, old.st_uid, old.st_gid) == 0,
-        fchmod(descriptor, old.st_mode & 0o7777) == 0
-      else { throw failure(errno) }
-    }
-    try draft.publish(replacing: true)
   }
 }

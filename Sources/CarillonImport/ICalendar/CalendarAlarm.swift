@@ -23,8 +23,6 @@ struct CalendarAlarm: Hashable {
     "", "This is an event reminder", "Event reminder", "Reminder", "Alarm",
     "Default Mozilla Description",
   ]
-  /// The maximum offset of an alarm from its event, in seconds.
-  static let maxOffset = 31_536_000
 
   /// Reads an alarm of an event.
   ///
@@ -67,7 +65,7 @@ struct CalendarAlarm: Hashable {
     }
     guard count > 0, let duration = component["DURATION"] else { return }
     let seconds = try reader.seconds(duration.value, of: duration)
-    guard count <= 100, (60...86_400).contains(seconds) else {
+    guard count <= Schedule.Relative.maxRepeats, Limit.repeatSeconds.contains(seconds) else {
       throw CalendarLoss(
         .alarms, line.number, "an alarm that repeats \(count) times, every \(seconds) s")
     }
@@ -88,7 +86,7 @@ struct CalendarAlarm: Hashable {
       return .at(time)
     }
     let seconds = try reader.seconds(line.value, of: line)
-    guard abs(seconds) <= maxOffset else {
+    guard abs(seconds) <= Limit.seconds.upperBound else {
       throw CalendarLoss(.alarms, line.number, "an alarm \(seconds) s from its event")
     }
     return .relative(seconds: seconds, line["RELATED"]?.uppercased() == "END" ? .end : .start)

@@ -191,7 +191,7 @@ struct CalendarHabit {
       // same offset.
       if event.isToDo, let base, let origin = base.origin {
         let seconds = time.moment.dateTime.seconds(since: origin)
-        guard abs(seconds) <= CalendarAlarm.maxOffset else {
+        guard abs(seconds) <= Limit.seconds.upperBound else {
           throw CalendarLoss(.alarms, line, "an alarm \(seconds) s from its to-do")
         }
         return try base.schedule(id, alarm, seconds, from: .start, line: line)

@@ -18,7 +18,7 @@ enum LoopValue: Equatable {
       switch (value, isNumerical) {
       case (-1, _): .unknown
       case (3, _): .marked(.skip)
-      case (let amount?, true) where (0...1_000_000_000_000).contains(amount): .done(amount)
+      case (let amount?, true) where (0...Amount.maxThousandths).contains(amount): .done(amount)
       case (2, false): .done(1000)
       case (1, false): .derived
       case (0, false): .marked(.no)
@@ -34,7 +34,7 @@ extension ForeignBatch {
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
   ) {
     guard CivilDate.accepted.contains(date) else { return ignored.add(.dates, at: place) }
-    let cut = note.map { $0.cut(toBytes: NoteRecorded.maxTextBytes) }
+    let cut = note.map { $0.cut(toBytes: Int(Limit.maxLongBytes)) }
     if cut != note { ignored.add(.shortened, at: place) }
     switch value {
     case .done(let amount):

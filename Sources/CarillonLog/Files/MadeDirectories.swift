@@ -31,7 +31,10 @@ package struct MadeDirectories: Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw LogError.refused(errno, "cannot open \(path)") }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw LogError.refused(errno, "cannot sync \(path)") }
+    // File systems that cannot sync return EINVAL.
+    guard fsync(descriptor) == 0 || errno == EINVAL else {
+      throw LogError.refused(errno, "cannot sync \(path)")
+    }
   }
 
   package static func isDirectory(_ path: String) -> Bool {

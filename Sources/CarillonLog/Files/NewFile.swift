@@ -1,15 +1,21 @@
 package import CarillonModel
-internal import Foundation
+package import Foundation
 
 /// A new file that only its owner can read, written from beginning to end.
 ///
-/// A file that is released without ``finish()`` is removed.
+/// A file that is released without ``finish()`` is removed. With ``finish(as:)`` or
+/// ``finish(replacing:)`` the file is written under a temporary name in the same directory. A
+/// reader then sees either the old state or all of the new contents, even after a kill or a power
+/// cut.
 package final class NewFile {
   package let path: String
   /// The number of bytes written.
   package private(set) var byteCount: Int64 = 0
   private var content = ContentDigest()
-  private let descriptor: Int32
+  /// The descriptor of the file, open for writing.
+  ///
+  /// What is written through it is not in ``byteCount`` and ``digest``.
+  package let descriptor: Int32
   private var isFinished = false
 
   /// Creates a file.
@@ -59,10 +65,20 @@ package final class NewFile {
     }
   }
 
+  /// Takes over the mode of an existing file, and its owner if root writes this file.
+  ///
+  /// - Throws: `readOnly`, `io`.
+  package func takeMode(of status: stat) throws(LogError) {
+    guard geteuid() != 0 || fchown(descriptor, status.st_uid, status.st_gid) == 0,
+      fchmod(descriptor, status.st_mode & 0o7777) == 0
+    else { throw LogError.refused(errno, "cannot change the mode of \(path)") }
+  }
+
   /// Makes the contents durable.
   ///
   /// - Throws: `full`, `io`.
   package func finish() throws(LogError) {
+    // File systems that cannot sync return EINVAL.
     guard fsync(descriptor) == 0 || errno == EINVAL else {
       throw LogError.refused(errno, "cannot sync \(path)")
     }

@@ -25,7 +25,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
   package var isBeyondClocks: Bool { milliseconds >= Self.clockLimit }
 
   /// The milliseconds from which a wall clock is rejected.
-  private static let clockLimit: Int64 = 1 << 45
+  package static let clockLimit: Int64 = 1 << 45
 
   /// Whether the top bit is set, which no writer writes and no receiver accepts.
   package var isExhausted: Bool { rawValue >> 63 == 1 }

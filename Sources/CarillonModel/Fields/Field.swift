@@ -133,7 +133,7 @@ extension Field {
             + "to \(CivilDate.accepted.upperBound) are allowed")
       }
     case (.instant, .integer(let milliseconds)):
-      guard (0..<(1 << 45)).contains(milliseconds) else {
+      guard (0..<Timestamp.clockLimit).contains(milliseconds) else {
         throw invalid("must be at or after 1970 and before 2^45 ms (the year 3084)")
       }
     case (_, .integer(let number)):

@@ -21,7 +21,7 @@ extension ReceiptSubject: FieldChoice {
       try occurrence.nominal.visitFields(3, 4, &visitor)
       self = .occurrence(occurrence)
     case .item(var source, var item, let revision):
-      try visitor.required(1, "source", &source, 1...200)
+      try visitor.required(1, "source", &source, 1...Limit.maxShortBytes)
       try visitor.required(2, "item", &item, 1...256)
       self = .item(source: source, item: item, revision: revision)
     case .push(var id, let revision):

@@ -88,7 +88,7 @@ extension Schedule.Rule: FieldChoice {
       throw .invalid("base", "must be a rule of dates: once, weekly, everyDays or a recurrence")
     }
     try Limit.count(
-      relative.repeatSeconds, relative.repeatCount == 0 ? 0...0 : 60...86_400,
+      relative.repeatSeconds, relative.repeatCount == 0 ? 0...0 : Limit.repeatSeconds,
       "repeats: seconds between them")
   }
 }
@@ -115,7 +115,7 @@ extension Schedule.Interval {
   fileprivate mutating func visitFields(
     _ visitor: inout some FieldVisitor
   ) throws(ModelError) {
-    try visitor.required(1, "interval", &seconds, 60...31_536_000)
+    try visitor.required(1, "interval", &seconds, Limit.seconds)
     try visitor.required(2, "from", &from)
     if visitor.hasTexts {
       try visitor.text("window", &window, such: Self.exampleWindow)
@@ -156,11 +156,13 @@ extension Schedule.Relative {
     try visitor.visit("base", choice: &base, form: .object)
     self.base = base.rule
     try visitor.defaulted(2, "edge", &edge, .start)
+    let most = Limit.seconds.upperBound
     try visitor.defaulted(
-      3, "offsetSeconds", &offsetSeconds, 0, -31_536_000...31_536_000, as: .sint32, isNamed: true)
+      3, "offsetSeconds", &offsetSeconds, 0, -most...most, as: .sint32, isNamed: true)
     try visitor.defaulted(1, "durationMinutes", &durationMinutes, 0, 0...44_640)
     try visitor.defaulted(4, "repeatCount", &repeatCount, 0, 0...Int64(Self.maxRepeats))
-    try visitor.defaulted(5, "repeatSeconds", &repeatSeconds, 0, 0...86_400)
+    try visitor.defaulted(
+      5, "repeatSeconds", &repeatSeconds, 0, 0...Int64(Limit.repeatSeconds.upperBound))
   }
 }
 

@@ -34,6 +34,8 @@ public struct Amount: Hashable, Sendable {
     self.thousandths = thousandths
   }
 
+  /// The greatest amount of an entry and of a target, in thousandths.
+  package static let maxThousandths: Int64 = 1_000_000_000_000
   /// Done once, the amount of an entry without one.
   package static let one: Amount = 1
   /// Nothing.

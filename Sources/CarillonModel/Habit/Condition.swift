@@ -53,8 +53,8 @@ public struct Quota: Hashable, Sendable, TextCodable {
 
   /// Creates a quota, or returns nil if a number is out of range.
   public init?(count: Int, per period: Period) {
-    guard (1...1000).contains(count) else { return nil }
-    if case .rolling(let days) = period, !(1...366).contains(days) { return nil }
+    guard Goal.counts.contains(count) else { return nil }
+    if case .rolling(let days) = period, !Goal.lengths.contains(days) { return nil }
     self.count = count
     self.period = period
   }

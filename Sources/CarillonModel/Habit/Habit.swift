@@ -76,6 +76,8 @@ public struct Habit: Hashable, Sendable, Identifiable {
 
   /// The maximum number of schedules of a habit.
   package static let maxSchedules = 16
+  /// The greatest position in a list; the least is its negative.
+  package static let maxPosition: Int64 = 1_000_000_000
 }
 
 /// A goal: how often a habit should be done in a number of days.
@@ -87,10 +89,15 @@ public struct Goal: Hashable, Sendable, TextCodable {
 
   /// Creates a goal, or returns nil if a number is out of range.
   public init?(count: Int, days: Int) {
-    guard (1...1000).contains(count), (1...366).contains(days) else { return nil }
+    guard Self.counts.contains(count), Self.lengths.contains(days) else { return nil }
     self.count = count
     self.days = days
   }
+
+  /// The valid numbers of completions, also of a ``Quota``.
+  package static let counts = 1...1_000
+  /// The valid numbers of days, also of a ``Quota``.
+  package static let lengths = 1...366
 
   /// Parses a text such as `3/7d`, or returns nil if the text is not a goal.
   public init?(_ text: String) {

@@ -103,6 +103,11 @@ extension Schedule {
     /// Data passed to the app with the notification, at most 16 keys and 2,000 bytes in total.
     public var data: [String: String]
 
+    /// The maximum number of keys of the data.
+    package static let maxDataKeys = 16
+    /// The maximum number of bytes of all keys and values of the data.
+    package static let maxDataBytes = 2_000
+
     /// Creates a value from its parts.
     public init(
       title: String? = nil, body: String? = nil, sound: String? = nil,

@@ -60,7 +60,7 @@ extension Erasure: EventContent {
     case .receipts(let named, let last): (receiptsOf, upTo) = (named, last)
     }
     try visitor.optional(1, "habit", &habit, presence: .implicit)
-    try visitor.optional(2, "source", &source, 1...200, presence: .implicit)
+    try visitor.optional(2, "source", &source, 1...Limit.maxShortBytes, presence: .implicit)
     try visitor.optional(3, "receiptsOf", &receiptsOf, presence: .implicit)
     try visitor.optional(4, "upTo", &upTo, presence: .implicit)
     switch (habit, source, receiptsOf) {

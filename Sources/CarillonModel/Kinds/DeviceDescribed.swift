@@ -12,7 +12,7 @@ extension DeviceDescription: EventContent {
     try visitor.required(2, "role", &role)
     try visitor.required(3, "zone", &zone, 1...64)
     try visitor.defaulted(4, "zoneDataVersion", &zoneDataVersion, "", 0...32, isNamed: true)
-    try visitor.required(5, "capacity", &capacity, 1...10_000)
+    try visitor.required(5, "capacity", &capacity, 1...Int64(PlanSettings.capacities.upperBound))
     try visitor.optional(6, "predecessor", &predecessor)
   }
 

@@ -43,9 +43,9 @@ extension EntryRecorded: DatedContent {
     try visitor.required(1, "habit", &habit)
     try visitor.required(2, "date", &date)
     try kind.visitFields(&visitor)
-    try visitor.defaulted(7, "value", &value, 1000, 0...1_000_000_000_000)
+    try visitor.defaulted(7, "value", &value, 1000, 0...Amount.maxThousandths)
     try visitor.optional(8, "at", &at)
-    try visitor.optional(9, "note", &note, 0...2_000)
+    try visitor.optional(9, "note", &note, 0...Limit.maxLongBytes)
   }
 
   package var erasureSubject: ErasureSubject { .habit(habit) }
@@ -95,7 +95,7 @@ extension EntryKind {
     case .imported:
       var source = ""
       if case .imported(let known) = self { source = known }
-      try visitor.required(6, "source", &source, 1...200)
+      try visitor.required(6, "source", &source, 1...Limit.maxShortBytes)
       self = .imported(source: source)
     }
   }

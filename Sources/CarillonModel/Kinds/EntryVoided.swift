@@ -18,6 +18,8 @@ public struct EntryVoided: Hashable, Sendable {
 
   /// The entries; 1 to 100.
   public var items: [Item]
+  /// The maximum number of entries, and of recordings of each.
+  package static let maxCount = 100
 
   /// Creates a value from its parts.
   package init(items: [Item]) {
@@ -35,7 +37,7 @@ extension EntryVoided: EventContent {
   package var payload: Payload { .entryVoided(self) }
 
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
-    try visitor.groups(1, "entries", &items, count: 1...100)
+    try visitor.groups(1, "entries", &items, count: 1...EntryVoided.maxCount)
   }
 
   package var erasureSubject: ErasureSubject { .none }
@@ -50,6 +52,6 @@ extension EntryVoided.Item: FieldGroup {
 
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     try visitor.required(1, "entry", &entry)
-    try visitor.list(2, "recordings", &recordings, count: 1...100)
+    try visitor.list(2, "recordings", &recordings, count: 1...EntryVoided.maxCount)
   }
 }

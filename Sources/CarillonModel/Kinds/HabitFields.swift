@@ -147,14 +147,15 @@ extension HabitFields: FieldGroup {
     _ field: HabitField, _ visitor: inout some FieldVisitor
   ) throws(ModelError) {
     switch field {
-    case .title: try visitText(field, 1...200, &visitor)
-    case .unit, .group, .question: try visitText(field, 0...200, &visitor)
-    case .notes: try visitText(field, 0...2_000, &visitor)
+    case .title: try visitText(field, 1...Limit.maxShortBytes, &visitor)
+    case .unit, .group, .question: try visitText(field, 0...Limit.maxShortBytes, &visitor)
+    case .notes: try visitText(field, 0...Limit.maxLongBytes, &visitor)
     case .kind: try visitName(field, Habit.Kind.self, &visitor)
     case .direction: try visitName(field, Habit.Direction.self, &visitor)
     case .owner: try visitName(field, Habit.Owner.self, &visitor)
-    case .target: try visitNumber(field, 1...1_000_000_000_000, as: .int64, &visitor)
-    case .position: try visitNumber(field, -1_000_000_000...1_000_000_000, as: .sint64, &visitor)
+    case .target: try visitNumber(field, 1...Amount.maxThousandths, as: .int64, &visitor)
+    case .position:
+      try visitNumber(field, -Habit.maxPosition...Habit.maxPosition, as: .sint64, &visitor)
     case .start, .end: try visitNumber(field, nil, as: .date, &visitor)
     case .goal:
       var goal = try value(of: field) { $0.text.flatMap(Goal.init) }

@@ -31,7 +31,7 @@ extension ImportFinished: EventContent {
   package var payload: Payload { .importFinished(self) }
 
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
-    try visitor.required(1, "source", &source, 1...200)
+    try visitor.required(1, "source", &source, 1...Limit.maxShortBytes)
     try visitor.bytes(2, "fileHash", &fileHash, 32...32, as: .hexadecimal)
     try visitor.members(3, "counts", &counts, 0...1_000_000_000_000)
   }

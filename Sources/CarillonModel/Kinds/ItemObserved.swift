@@ -46,7 +46,7 @@ extension ItemObserved: EventContent {
   package var payload: Payload { .itemObserved(self) }
 
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
-    try visitor.required(1, "source", &source, 1...200)
+    try visitor.required(1, "source", &source, 1...Limit.maxShortBytes)
     try visitor.groups(2, "items", &items, count: 1...Self.maxItems)
   }
 
@@ -63,6 +63,6 @@ extension ItemObserved.Item: FieldGroup {
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     try visitor.required(1, "item", &item, 1...256)
     try visitor.defaulted(2, "revision", &revision, ReceiptSubject.firstRevision, 1...256)
-    try visitor.optional(3, "title", &title, 0...200)
+    try visitor.optional(3, "title", &title, 0...Limit.maxShortBytes)
   }
 }

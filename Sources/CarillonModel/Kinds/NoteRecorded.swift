@@ -17,9 +17,6 @@ public struct NoteRecorded: Hashable, Sendable {
     self.date = date
     self.text = text
   }
-
-  /// The maximum size of a note in bytes.
-  package static let maxTextBytes = 2_000
 }
 
 extension NoteRecorded: EventContent {
@@ -34,7 +31,7 @@ extension NoteRecorded: EventContent {
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     try visitor.required(1, "habit", &habit)
     try visitor.required(2, "date", &date)
-    try visitor.optional(3, "text", &text, 1...Int64(Self.maxTextBytes))
+    try visitor.optional(3, "text", &text, 1...Limit.maxLongBytes)
     try visitor.replaced(4, &replaces)
   }
 

@@ -53,7 +53,8 @@ extension PlanSubmitted: DatedContent {
     try visitor.bytes(4, "idsDigest", &idsDigest, 32...32, as: .hexadecimal)
     try visitor.optional(5, "coverageUntil", &coverageUntil)
     try visitor.defaulted(6, "dropped", &dropped, 0, 0...1_000)
-    try visitor.defaulted(7, "capacity", &capacity, 0, 0...10_000)
+    try visitor.defaulted(
+      7, "capacity", &capacity, 0, 0...Int64(PlanSettings.capacities.upperBound))
     try visitor.optional(8, "at", &at)
   }
 

@@ -65,8 +65,8 @@ extension PushReceived: DatedContent {
     try visitor.required(1, "push", &id, 1...64)
     try visitor.required(2, "kind", &kind)
     try visitor.defaulted(3, "collapses", &collapses, false)
-    try visitor.optional(4, "category", &category, 0...200)
-    try visitor.optional(5, "thread", &thread, 0...200)
+    try visitor.optional(4, "category", &category, 0...Limit.maxShortBytes)
+    try visitor.optional(5, "thread", &thread, 0...Limit.maxShortBytes)
     try visitor.bytes(
       6, "content", &content, 0...Int64(Self.maxContentBytes), as: .base64,
       presence: .named(.bytes([])))

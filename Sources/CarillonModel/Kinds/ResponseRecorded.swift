@@ -38,7 +38,7 @@ extension ResponseRecorded: DatedContent {
     var name = action.description
     try visitor.required(5, "action", &name, 1...64)
     if visitor.isReading { action = ResponseAction(name) }
-    try visitor.optional(6, "text", &text, 0...2_000)
+    try visitor.optional(6, "text", &text, 0...Limit.maxLongBytes)
     try visitor.optional(7, "at", &at)
   }
 

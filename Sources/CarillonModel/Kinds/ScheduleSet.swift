@@ -95,9 +95,10 @@ extension ScheduleSet: EventContent {
   package func checkRelations() throws(ModelError) {
     try schedule.rule.checkRelations()
     let data = schedule.content.data
-    try Limit.count(data.count, 0...16, "data: keys")
+    try Limit.count(data.count, 0...Schedule.Content.maxDataKeys, "data: keys")
     try Limit.count(
-      data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }, 0...2_000, "data: bytes")
+      data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count },
+      0...Schedule.Content.maxDataBytes, "data: bytes")
   }
 
   package var erasureSubject: ErasureSubject { .habit(habit) }
@@ -144,15 +145,16 @@ extension Schedule {
     case .unless: try visitor.defaulted(5, "unless", &unless, .none)
     case .quota: try visitor.textOrGroup(12, "quota", &quota, such: .blank)
     case .doneWithinSeconds:
-      try visitor.optional(13, "doneWithinSeconds", &doneWithinSeconds, 60...31_536_000)
+      try visitor.optional(13, "doneWithinSeconds", &doneWithinSeconds, Limit.seconds)
     case .quietPolicy: try visitor.defaulted(14, "quietPolicy", &quietPolicy, .deferred)
     case .stopAfterDays: try visitor.optional(6, "stopAfterDays", &stopAfterDays, 0...3_650)
-    case .title: try visitor.optional(7, "title", &content.title, 0...200)
+    case .title: try visitor.optional(7, "title", &content.title, 0...Limit.maxShortBytes)
     case .body: try visitor.optional(8, "body", &content.body, 0...1_000)
-    case .sound: try visitor.optional(9, "sound", &content.sound, 0...200)
+    case .sound: try visitor.optional(9, "sound", &content.sound, 0...Limit.maxShortBytes)
     case .level: try visitor.optional(15, "level", &content.level, presence: .implicit)
-    case .data: try visitor.members(11, "data", &content.data, 0...2_000)
-    case .thread: try visitor.optional(10, "thread", &thread, 0...200)
+    case .data:
+      try visitor.members(11, "data", &content.data, 0...Int64(Schedule.Content.maxDataBytes))
+    case .thread: try visitor.optional(10, "thread", &thread, 0...Limit.maxShortBytes)
     }
   }
 

@@ -31,7 +31,7 @@ extension SettingsSet: EventContent {
 
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     try visitor.required(1, "setting", &name, 1...64)
-    try visitor.optional(2, "value", &value, 0...200)
+    try visitor.optional(2, "value", &value, 0...Limit.maxShortBytes)
     try visitor.replaced(3, &replaces)
   }
 

@@ -46,7 +46,8 @@ extension StoreSettings {
       horizonDays =
         try Self.number(text, name, PlanSettings.horizons, "days") ?? standard.horizonDays
     case .staleHours:
-      staleHours = try Self.number(text, name, 1...8_760, "hours") ?? standard.staleHours
+      staleHours =
+        try Self.number(text, name, StoreSettings.staleHoursLimits, "hours") ?? standard.staleHours
     case .digest:
       digest = try Self.value(
         text, name, "a rule like 3/300s (1 to 100 within 60 to 86400 seconds), or none")
@@ -56,7 +57,8 @@ extension StoreSettings {
       }
       asksToOpen = text == "on"
     case .primingDays:
-      primingDays = try Self.number(text, name, 1...365, "days") ?? standard.primingDays
+      primingDays =
+        try Self.number(text, name, StoreSettings.primingDaysLimits, "days") ?? standard.primingDays
     }
   }
 

@@ -47,6 +47,11 @@ public struct StoreSettings: Hashable, Sendable {
     self.asksToOpen = asksToOpen
     self.primingDays = primingDays
   }
+
+  /// The valid numbers of hours.
+  package static let staleHoursLimits = 1...8_760
+  /// The valid numbers of days.
+  package static let primingDaysLimits = 1...365
 }
 
 /// The rule for combining notifications of one group into a digest: more than ``count`` within
@@ -63,10 +68,13 @@ public struct DigestRule: Hashable, Sendable, TextCodable {
   /// A part of a second is dropped.
   public init?(moreThan count: Int, within period: Duration) {
     let seconds = period.wholeSeconds
-    guard (1...100).contains(count), (60...86_400).contains(seconds) else { return nil }
+    guard Self.counts.contains(count), Limit.repeatSeconds.contains(seconds) else { return nil }
     self.count = count
     self.seconds = seconds
   }
+
+  /// The valid numbers of notifications.
+  package static let counts = 1...100
 
   /// Parses a text such as `3/300s`, or returns nil if the text is not a valid rule.
   public init?(_ text: String) {

@@ -13,6 +13,14 @@ extension FieldGroup {
     guard case .object(let object) = value else {
       throw .malformed("\(subject) must be a JSON object, not \(value.kindName)")
     }
+    try self.init(json: object, as: subject)
+  }
+
+  /// Reads a group from a JSON object.
+  ///
+  /// - Parameter subject: The name of the object in messages.
+  /// - Throws: `invalidValue`, as for text.
+  package init(json object: JSONObject, as subject: String) throws(ModelError) {
     var (group, reader) = (Self.blank, JSONFieldReader(object, as: subject))
     try group.visitFields(&reader)
     try reader.finish()

@@ -104,6 +104,8 @@ import Testing
       try await phone.sync(with: watch)
       let report = try await phone.backUp(to: backup, isIncremental: true)
       #expect(report.addedEventCount == 0)
+      // Each device repeated events of the other that it had before their last sync.
+      #expect(try await UInt64(report.eventCount) == phone.status().eventCount)
     }
   }
 

@@ -76,7 +76,7 @@ private enum Sessions {
       let before = try log.lastPosition()
       for message in messages {
         let answer = try await SyncSimulation.answer(to: message, of: log, wallClock: noon)
-        hold(answer.count <= SyncOptions.defaultMessageBytes, "an answer is within the limit")
+        hold(answer.count <= SyncMessage.defaultLimit, "an answer is within the limit")
         _ = try SyncMessage(bytes: answer)
       }
       guard try log.lastPosition() > before else { return }
