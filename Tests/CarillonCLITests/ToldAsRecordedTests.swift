@@ -149,4 +149,34 @@ struct ToldAsRecordedTests {
     #expect(list.contains("Bun of Mon 23 Nov 09:00"), "\(list)")
     #expect(!list.contains("2026-11-23"), "\(list)")
   }
+
+  @Test("A change of quiet hours moves nothing that fired: snooze and done take what was delivered")
+  func quietHours() async throws {
+    let bench = try await desk(["Read", "--at", "22:30"])
+    try await watch(bench, "22:00")
+    try await watch(bench, "22:31")
+    for hours in ["22:00-07:00", "none"] {
+      try await bench.run(
+        "settings", "set", "quietHours", hours, store: "desk", now: Self.at("23:00"))
+      let done = try await bench.run("done", "Read", store: "desk", now: Self.at("08:00", 24))
+      #expect(done.output.hasPrefix("Done: Read on Mon 23 Nov"), "\(hours) \(done)")
+      try await bench.run("undo", "Read", store: "desk", now: Self.at("08:01", 24))
+      let snoozed = try await bench.run("snooze", "Read", store: "desk", now: Self.at("08:02", 24))
+      #expect(snoozed.output.hasPrefix("Read (Mon 23 Nov 22:30)"), "\(hours) \(snoozed)")
+    }
+  }
+
+  @Test("A reminder some time after its date was done can be skipped: its snooze ends")
+  func skipAfterDone() async throws {
+    let bench = try await desk(["Pill", "--after-done", "4h"])
+    try await bench.run("done", "Pill", store: "desk", now: Self.at("08:00"))
+    try await watch(bench, "09:00")
+    try await watch(bench, "12:01")
+    try await bench.run("snooze", "Pill", store: "desk", now: Self.at("12:02"))
+    let skipped = try await bench.run("skip", "Pill", store: "desk", now: Self.at("12:03"))
+    #expect(skipped.output.contains("Not skipped, since it is done: Pill"), "\(skipped)")
+    #expect(skipped.output.contains("12:17"), "\(skipped)")
+    try await watch(bench, "12:30")
+    #expect(try await states(bench, "12:31") == ["delivered"])
+  }
 }

@@ -163,7 +163,7 @@ extension Store {
   ///
   /// A skipped date has no reminders and breaks no streak.
   ///
-  /// A date that is done stays done, and nothing is written.
+  /// A date that is done stays done. Only its snoozes end.
   ///
   /// - Parameters:
   ///   - id: The habit.
@@ -172,17 +172,24 @@ extension Store {
   @discardableResult
   public func skip(_ id: HabitID, on day: HabitDate = .due) async throws(StoreError) -> Written {
     let isDone = Locked(false)
+    let ended = Locked<[Instant]>([])
     var written = try await write { context in
       let habit = try context.habit(id)
       let date = day == .due ? self.today(of: habit, context) : try context.date(day)
       isDone.set(try context.isDone(habit, on: date))
-      guard try !isDone.value && context.reader.mark(of: id, on: date) != .skip else {
+      guard !isDone.value else {
+        let ending = try self.snoozes(of: habit, on: date, context)
+        ended.set(ending.filter(\.fires).compactMap(\.snooze.until))
+        return Decision(payloads: ending.canceled(in: id), needsState: true, date: date)
+      }
+      guard try context.reader.mark(of: id, on: date) != .skip else {
         return Decision(payloads: [], date: date)
       }
       return Decision(
         payloads: [.dayMarked(DayMarked(habit: id, first: date, last: date, mark: .skip))],
         needsState: true, date: date)
     }
+    written.endedSnoozes = ended.value
     written.keptDone = isDone.value ? [written.date].compactMap(\.self) : []
     return written
   }

@@ -107,6 +107,13 @@ extension Store {
     day.entryCount += 1
     day.amount = Amount(thousandths: day.amount.thousandths + amount.thousandths)
     guard day.isDone(habit) else { return [] }
+    return try snoozes(of: habit, on: date, context)
+  }
+
+  /// Returns the snoozes that are not over, of occurrences that are due on a date.
+  func snoozes(
+    of habit: Habit, on date: CivilDate, _ context: Context
+  ) throws -> [Planner.EndingSnooze] {
     let planner = try self.planner(of: habit, since: context.now, context)
     return planner.snoozes(of: habit.id, endingWith: date)
   }

@@ -2,8 +2,8 @@
 package struct FiredOccurrence {
   /// The date for which the occurrence counts.
   package var due: CivilDate { occurrence.due }
-  /// The instant at which the occurrence last fired or would have fired, after snoozes and quiet
-  /// hours.
+  /// The instant at which the occurrence last fired, as its receipt records it; without a receipt,
+  /// at which it would have fired, after snoozes and quiet hours.
   ///
   /// Never after now.
   package let firedAt: Instant
@@ -69,16 +69,21 @@ extension Planner {
     let placement = plan.placement(of: occurrence, schedule)
     // An occurrence snoozed until after now fired at its original instant.
     let isSnoozed = schedule.isSnoozed(occurrence)
-    let firedAt =
+    let computed =
       isSnoozed && placement.fireAt > now ? occurrence.instant : placement.fireAt
+    // What was recorded counts, because the settings may have changed since.
+    let recorded = [placement.firing.revision, occurrence.revision].lazy
+      .filter { schedule.suppression.wasDelivered(occurrence, in: $0) }
+      .compactMap { self.delivery(of: occurrence, schedule, in: [$0]) }
+      .first { $0.at ?? computed <= now }
+    let firedAt = recorded?.at ?? computed
     guard firedAt <= now else { return nil }
-    let wasDelivered = [occurrence.revision, placement.firing.revision].contains {
-      schedule.suppression.wasDelivered(occurrence, in: $0)
-    }
     let existed = isSnoozed || schedules[schedule.schedule.id].map { $0 <= firedAt } ?? true
-    guard wasDelivered || existed && mayHaveDelivered(at: firedAt) else { return nil }
+    guard recorded != nil || existed && mayHaveDelivered(at: firedAt) else { return nil }
+    let isDelivered = recorded != nil && placement.reason == .quietHours
     return FiredOccurrence(
-      firedAt: firedAt, reason: placement.reason, occurrence: occurrence, schedule: schedule)
+      firedAt: firedAt, reason: isDelivered ? .delivered : placement.reason,
+      occurrence: occurrence, schedule: schedule)
   }
 
   /// Whether any device may have delivered a notification that fired at an instant.
