@@ -144,8 +144,10 @@ enum CommandRunner {
   }
 
   private static func verbs(of command: any ParsableCommand.Type) -> [ArgumentOrder.Verb] {
-    command.configuration.subcommands.filter { $0.configuration.shouldDisplay }.map {
-      ArgumentOrder.Verb(name: $0._commandName, verbs: verbs(of: $0))
+    command.configuration.subcommands.filter { $0.configuration.shouldDisplay }.flatMap { verb in
+      ([verb._commandName] + verb.configuration.aliases).map {
+        ArgumentOrder.Verb(name: $0, verbs: verbs(of: verb))
+      }
     }
   }
 }

@@ -17,7 +17,7 @@ struct TerminalWidthTests {
     try await bench.run("settings", "set", "quietHours", "22-7")
     for (index, title) in titles.enumerated() {
       _ = try await bench.addHabit(
-        title, "--at", "\(13 + index):00,06:30", "--start", "2026-03-01")
+        title, "--at", "\(13 + index):00,06:30", "--start", "2026-03-01", "--goal", "3/week")
     }
     _ = try await bench.addHabit("Bag", "--place", "52.52,13.405,200m")
     try await bench.run("done", "Walk", "--note", "a 📝 of 日本語 " + titles[5])
@@ -37,6 +37,18 @@ struct TerminalWidthTests {
     #expect(try await child.answer().status == 0)
     return try await terminal.printed().split(separator: "\r\n", omittingEmptySubsequences: false)
       .map(String.init)
+  }
+
+  @Test("A title from right to left leaves the numbers beside it in their order")
+  func rightToLeft() async throws {
+    let bench = try await Self.bench()
+    let week = try await lines(bench, ["week"], 120)
+    for title in [Self.titles[3], Self.titles[4]] {
+      #expect(week.contains { $0.contains(title + "\u{200E}") }, "\(week)")
+    }
+    #expect(!week.contains { $0.contains("Walk\u{200E}") }, "\(week)")
+    let piped = try await bench.run("week", now: Self.later).output
+    #expect(piped.contains(Self.titles[3]) && !piped.contains("\u{200E}"), "\(piped)")
   }
 
   @Test("Every view fits terminals of 60, 80 and 120 columns, without an empty heading")

@@ -257,7 +257,10 @@ private struct DesktopWatch {
 
   /// Returns what was delivered, and when the next reminder fires.
   private func summary(next: Instant?) -> String {
-    let titles = shown.map(\.title.printable).joined(separator: ", ")
+    let counts = Dictionary(shown.map { ($0.title, 1) }, uniquingKeysWith: +)
+    let titles = counts.sorted { $0.key < $1.key }.map { title, count in
+      title.printable + (count > 1 ? " (\(count) times)" : "")
+    }.joined(separator: ", ")
     let what =
       shown.isEmpty
       ? refused.isEmpty ? "Nothing was due" : "Nothing was delivered" : "Delivered: \(titles)"

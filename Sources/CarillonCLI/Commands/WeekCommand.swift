@@ -61,7 +61,7 @@ struct WeekCommand: Verb {
     for row in rows {
       table.add(
         [.init(row.habit.title, .bold)] + dates.map { .init(row.text($0, output.time)) }
-          + [.init(row.adherence.weeks(1)[0].text)])
+          + [.init(row.adherence.weeks(1)[0].count)])
     }
     return table.rendered(on: output.terminal)
   }

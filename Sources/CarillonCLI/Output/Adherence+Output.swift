@@ -82,8 +82,11 @@ extension Adherence {
 }
 
 extension Adherence.Period {
+  /// `2 of 3`.
+  var count: String { "\(done) of \(due)" }
+
   /// `2 of 3`, with `so far` while a goal of the whole period can still be reached.
-  var text: String { "\(done) of \(due)" + (isUndecided ? " so far" : "") }
+  var text: String { count + (isUndecided ? " so far" : "") }
 }
 
 extension Adherence.Day {

@@ -64,4 +64,20 @@ extension String {
     }
     return lines
   }
+
+  /// The text, followed by a left-to-right mark if it has letters of a script that runs from right
+  /// to left.
+  ///
+  /// Without the mark, a terminal would also reverse the order of the numbers that follow.
+  var endingLeftToRight: String {
+    let isReversing = unicodeScalars.contains { scalar in
+      Self.rightToLeft.contains { $0.contains(scalar.value) }
+    }
+    return isReversing ? self + "\u{200E}" : self
+  }
+
+  /// The blocks of scripts that run from right to left (bidi classes R and AL).
+  private static let rightToLeft: [ClosedRange<UInt32>] = [
+    0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF,
+  ]
 }

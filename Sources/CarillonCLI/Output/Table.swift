@@ -101,7 +101,8 @@ struct Table {
       let (cell, width) = (cells[index], layout.widths[index])
       let text = layout.isFitted ? cell.text.truncated(to: width) : cell.text
       let blanks = String(repeating: " ", count: max(0, width - text.displayWidth))
-      let styled = cell.style.applied(to: text, on: terminal)
+      let isolated = terminal.width == nil ? text : text.endingLeftToRight
+      let styled = cell.style.applied(to: isolated, on: terminal)
       let isLast = index == layout.shown.last
       switch columns[index].alignment {
       case .left: line += styled + (isLast ? "" : blanks)
