@@ -20,7 +20,7 @@ struct LimitTests {
     "Peer.maxDrops", "Peer.maxExpected", "Peer.maxTargets", "PeerWants.maxNamed",
     "PendingCommand.reasonLimit", "PipeLoop.maxIncoming", "ProjectionBuild.maxRounds",
     "Recurrence.maxListed", "RequestTrigger.maxDays", "SQLiteProjections.maxEventsPerBatch",
-    "SQLiteProjections.maxPayloadsPerBatch", "Recurrence.maxLooked",
+    "SQLiteProjections.maxPayloadsPerBatch", "Recurrence.maxLooked", "SpokenWords.maxCount",
     "Statement.maxParameters",
     "SyncPoint.maxBytes", "SyncInitiator.maxFruitless", "SyncInitiator.maxHelloHeads",
     "SyncInitiator.maxRepeats", "SyncInitiator.maxSparse", "SyncInitiator.maxUnconfirmed",
