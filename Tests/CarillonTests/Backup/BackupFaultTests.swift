@@ -130,6 +130,31 @@ import Testing
     }
   }
 
+  @Test("A manifest or a block beyond 64 MiB is refused unread")
+  func hugeFiles() async throws {
+    try await withBackup { store, backup, clock in
+      let manifest = backup.appending(path: "manifest.json")
+      for (count, says) in [(64 << 20, "checksum"), (64 << 20 + 1, "at most 67108864")] {
+        let before = try Data(contentsOf: manifest)
+        #expect(truncate(manifest.path, off_t(count)) == 0)
+        try await Self.refuse(backup, says: says)
+        try before.write(to: manifest)
+      }
+      let file = backup.appending(path: "events-1")
+      let before = try Data(contentsOf: file)
+      // The size of the first block is the first 4 bytes, big-endian.
+      try (Data([4, 0, 0, 1]) + before.dropFirst(4)).write(to: file)
+      try await Self.refuse(backup, says: "67108865 bytes, is beyond the end or the limit")
+    }
+  }
+
+  private static func refuse(_ backup: URL, says text: String) async throws {
+    let error = await #expect(throws: StoreError.self) { try await Store.verifyBackup(at: backup) }
+    #expect(
+      error?.code == .corrupt && error?.message.contains(text) == true,
+      "\(String(describing: error))")
+  }
+
   @Test("What a killed backup left behind is replaced, and the backup before it is intact")
   func leftovers() async throws {
     try await withBackup { store, backup, clock in

@@ -49,29 +49,23 @@ import Testing
       let walk = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
       let backup = store.directory.appending(path: "../backup")
       var (rounds, increments) = (0, 0)
-      let written = try await withThrowingTaskGroup(of: Int.self) { group in
+      try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          var count = 0
-          while !Task.isCancelled {
-            try await store.markDone(walk.id, amount: 1)
-            count += 1
-          }
-          return count
+          while !Task.isCancelled { try await store.markDone(walk.id, amount: 1) }
         }
         // The full backup comes first; a later file with events proves a write between two of them.
-        while rounds < 20 || increments < 3 {
+        while rounds < 20 || increments < 3, rounds < 1_000 {
           let report = try await store.backUp(to: backup, isIncremental: true)
           if rounds > 0, report.addedEventCount > 0 { increments += 1 }
           rounds += 1
         }
         group.cancelAll()
-        var count = 0
-        while let result = await group.nextResult() { count += (try? result.get()) ?? 0 }
-        return count
+        // A write that was cancelled ends with an error.
+        while await group.nextResult() != nil {}
       }
       let report = try await store.backUp(to: backup, isIncremental: true)
-      #expect(report.fileCount == rounds + 1 && written > increments)
-      #expect(try await report.eventCount == store.allEvents().count, "\(written)")
+      #expect(report.fileCount == rounds + 1 && increments >= 3)
+      #expect(try await report.eventCount == store.allEvents().count)
       #expect(try await Store.verifyBackup(at: backup) == report)
     }
   }
