@@ -34,8 +34,8 @@ import Testing
       for title in ["Walk", "Read"] {
         let habit = try await phone.add(Habit(title, .daily(at: ["17:00"])))
         for date: CivilDate in ["2026-11-19", "2026-11-20"] {
-          try await phone.markDone(habit.id, on: .date(date))
           try await phone.skip(habit.id, on: .date(date))
+          try await phone.markDone(habit.id, on: .date(date))
           try await phone.setNote("Rain", of: habit.id, on: .date(date))
         }
       }

@@ -34,6 +34,15 @@ import Testing
     check(.planned) { _, _ in }
     check(.overCapacity) { fixture, _ in fixture.capacity = 0 }
     check(.beyondHorizon) { fixture, _ in fixture.horizonDays = 1 }
+    check(.inactive) { fixture, _ in fixture.setLastActive("2026-11-01") }
+    check(.done) { fixture, habit in fixture.markDone(habit, on: "2026-11-24") }
+    check(.skipped) { fixture, habit in
+      fixture.state.days[habit.id] = ["2026-11-24": StoreState.Day(mark: .skip)]
+    }
+    check(.afterEnd) { _, habit in habit.end = "2026-11-23" }
+    check(.beforeStart) { _, habit in habit.start = "2026-11-25" }
+    check(.paused) { fixture, _ in pauseAll(&fixture) }
+    // What was recorded as delivered stays so, whatever was recorded afterwards.
     check(.delivered) { fixture, habit in
       fixture.state.receipts[habit.id] = [
         OccurrenceReceipt(
@@ -43,14 +52,6 @@ import Testing
           replica: PlanFixture.device)
       ]
     }
-    check(.inactive) { fixture, _ in fixture.setLastActive("2026-11-01") }
-    check(.done) { fixture, habit in fixture.markDone(habit, on: "2026-11-24") }
-    check(.skipped) { fixture, habit in
-      fixture.state.days[habit.id] = ["2026-11-24": StoreState.Day(mark: .skip)]
-    }
-    check(.afterEnd) { _, habit in habit.end = "2026-11-23" }
-    check(.beforeStart) { _, habit in habit.start = "2026-11-25" }
-    check(.paused) { fixture, _ in pauseAll(&fixture) }
   }
 
   @Test("Archived and deleted habits are explained too, and deletion takes precedence")
