@@ -127,6 +127,11 @@ extension LogAdapter {
     return count
   }
 
+  /// See `StoredLog`.
+  package func rebuildIndex() async throws {
+    _ = try await handle.write(.rebuildIndex)
+  }
+
   package func moveProjectionGeneration(
     from current: UInt64, to next: UInt64
   ) async throws -> Bool {

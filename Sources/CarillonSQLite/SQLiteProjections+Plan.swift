@@ -71,6 +71,19 @@ extension SQLiteProjections {
     }
   }
 
+  /// Removes the kept plan, so that the next query computes it.
+  package func removeKeptPlan() async throws {
+    try await repairing { database in
+      try await database.perform { connection in
+        try connection.transaction(.immediate) {
+          for table in ["plan", "pending", "plan_problem", "plan_left_out"] {
+            try connection.execute(script: "DELETE FROM \(table)")
+          }
+        }
+      }
+    }
+  }
+
   /// Computes and keeps the plan in one transaction, on the newest state.
   private func planAndKeep(
     _ basis: PlanBasis, _ connection: Connection,

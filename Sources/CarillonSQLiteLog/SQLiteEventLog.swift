@@ -79,14 +79,26 @@ package final class SQLiteEventLog: StoredLog, LogAdapter {
     _ = try backend.read { $0.state }
   }
 
-  package func verify(maxProblemCount: Int) throws -> [LogProblem] {
+  package func verify(
+    maxProblemCount: Int, progress: @escaping @Sendable (_ count: UInt64) -> Bool
+  ) throws -> [LogProblem] {
     try handle.checkOpen()
-    return try backend.read { snapshot in
-      var verification = LogVerification(snapshot, maxProblemCount: maxProblemCount)
-      for problem in try snapshot.connection.pageProblems(maxCount: maxProblemCount) {
-        verification.add(nil, problem)
+    let backend = backend
+    return try CheckedEvents.inTwoRanges(through: backend.read { $0.state.lastPosition }) { half in
+      try backend.read { snapshot in
+        var verification = LogVerification(
+          snapshot, maxProblemCount: maxProblemCount, progress: progress)
+        return try verification.checked(half)
       }
-      return try verification.run()
+    } rest: { first, earlier in
+      try backend.read { snapshot in
+        var verification = LogVerification(
+          snapshot, maxProblemCount: maxProblemCount, progress: progress)
+        for problem in try snapshot.connection.pageProblems(maxCount: maxProblemCount) {
+          verification.add(problem)
+        }
+        return try verification.finish(from: first, after: earlier)
+      }
     }
   }
 

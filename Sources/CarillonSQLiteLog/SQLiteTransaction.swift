@@ -91,6 +91,12 @@ final class SQLiteTransaction: LogTransaction, RunIndexedView {
       "REPLACE INTO closing VALUES(?1, ?2)")
   }
 
+  func rebuildRuns() throws -> [ClosingEvent] {
+    putCount += 1
+    try connection.execute("DELETE FROM run")
+    return try visitRunsOfEvents(put)
+  }
+
   func putMeta(_ key: MetaKey, _ value: [UInt8]) throws {
     putCount += 1
     state.meta[key] = value

@@ -193,6 +193,20 @@ def rebuild(bench):
 
 
 @row
+def verify_full(bench):
+    events = 1_000_000 // bench.scale
+    store = bench.store(events)
+    pairs = alternate(
+        lambda: bench.work("verify-full", store), lambda: bench.work("hash", store), bench.times)
+    memory = max(mine.details["anonymousMegabytes"] for mine, _ in pairs)
+    return [compare(
+        "verify-full", f"verify --full, {events:,} events", "events/s", pairs, rate, "at least",
+        0.5,
+        f"limit: hashing alone on one thread; {memory:.0f} MB more anonymous, at most 80",
+        memory <= 80)]
+
+
+@row
 def catch_up(bench):
     store = bench.fresh("catch-up")
     bench.work("generate", store, 100_000 // bench.scale)

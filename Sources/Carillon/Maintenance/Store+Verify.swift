@@ -20,7 +20,7 @@ extension Store {
     try await StoreError.translating {
       let found = try self.storedLog?.verify() ?? self.damage()
       let damage = found.filter { $0.kind != .missingContent }.map {
-        StoreProblem(kind: $0.kind == .freePages ? .freePages : .damage, message: $0.description)
+        StoreProblem(kind: Self.kind(of: $0), message: $0.description)
       }
       let missing = try self.missingContent(
         found.filter { $0.kind == .missingContent }.compactMap(\.position))
@@ -32,6 +32,14 @@ extension Store {
       }
       let difference = try await self.projectionProblem(progress)
       return missing + (difference.map { [StoreProblem(kind: .projections, message: $0)] } ?? [])
+    }
+  }
+
+  private static func kind(of problem: LogProblem) -> StoreProblem.Kind {
+    switch problem.kind {
+    case .freePages: .freePages
+    case .index: .index
+    case .damage, .missingContent: .damage
     }
   }
 

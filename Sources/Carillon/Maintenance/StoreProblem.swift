@@ -14,6 +14,10 @@ public struct StoreProblem: Hashable, Sendable {
     ///
     /// To repair it, compact the store.
     case freePages
+    /// The log's indexes do not match its events.
+    ///
+    /// To repair them, verify and repair the store.
+    case index
     /// The projections do not match the log.
     ///
     /// To repair them, rebuild them.

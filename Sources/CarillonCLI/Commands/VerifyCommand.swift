@@ -8,16 +8,25 @@ struct VerifyCommand: Verb {
     discussion: """
       Exits with 1 if a check fails.
 
+      With --full, the command also checks every index, lists the damaged events and rows, and \
+      says what is lost and what restores it. With --repair, it repairs what follows from intact \
+      events: indexes, projections and the plan. It never changes an event. It exits with 1 if \
+      damage is left.
+
       If the content of an event was damaged in the replica that sent it, only its ID is stored \
       here. Such events are listed, and verify and sync exit with 1, until a sync with a replica \
       that has the content restores it.
       """)
 
   @OptionGroup var global: GlobalOptions
+  @Flag(help: "Check everything, and list all damage.") var full = false
+  @Flag(help: "Check everything, and repair what can be repaired without loss.") var repair = false
 
   func run(_ call: Call) async throws {
     let bar = ProgressBar("verifying", isQuiet: call.output.isQuiet)
     try await call.withStore { store in
+      defer { bar.finish() }
+      if full || repair { return try await verifyFully(store, bar, call) }
       let problems = try await store.verify { bar.update($0) }
       bar.finish()
       let digest = try await store.status().stateDigest
@@ -43,6 +52,9 @@ struct VerifyCommand: Verb {
     let kinds = Set(problems.map(\.kind))
     guard !kinds.contains(.freePages) else {
       return "Next: rewrite the log's file: \(carillon) compact\n"
+    }
+    guard !kinds.contains(.index) || kinds.contains(.damage) else {
+      return "Next: \(carillon) verify --repair\n"
     }
     guard !kinds.contains(.damage) else {
       return "Next: repair the log from another replica: \(carillon) sync PEER --audit\n"

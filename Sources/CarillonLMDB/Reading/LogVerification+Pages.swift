@@ -12,14 +12,14 @@ extension LogVerification<LogSnapshot> {
         isUsed[page] = true
       }
     }
-    try self.note(nil) { _ in
+    try self.note(table: "pages") { _ in
       try pages.main.checkAll(noting: note)
       try pages.freeList.tree.checkAll(noting: note)
     }
     for database in LogDatabase.allCases {
-      try self.note(nil) { _ in try pages.tree(database).checkAll(noting: note) }
+      try self.note(table: "pages") { _ in try pages.tree(database).checkAll(noting: note) }
     }
-    try self.note(nil) { _ in
+    try self.note(table: "pages") { _ in
       try pages.freeList.check { page throws(LogError) in
         if isUsed[Int(page)] { throw .freePageInUse(page) }
       }

@@ -194,6 +194,18 @@ extension WriteTransaction {
     }
   }
 
+  func rebuildRuns() throws -> [ClosingEvent] {
+    // LMDB trusts the pages that it frees.
+    try pages.tree(.runs).checkAll()
+    putCount += 1
+    try check(mdb_drop(transaction, environment.databases[.runs], 0), "cannot rewrite the runs")
+    return try before.visitRunsOfEvents { run in
+      try RunKey(branch: run.branch, sequence: run.firstSequence).withBytes { key in
+        try withUnsafeBytes(of: run.value) { try put(key, $0, in: .runs) }
+      }
+    }
+  }
+
   private func putEvents(
     _ contents: [StoredContent], _ ids: ArraySlice<EventID>, at place: LogState.Place
   ) throws {

@@ -125,6 +125,9 @@ final class MemoryTransaction: LogTransaction {
     try contents.visitRows(of: branch, sequences, body)
   }
 
+  /// A log in memory keeps no runs, and nothing that could differ from its events.
+  func rebuildRuns() throws -> [ClosingEvent] { [] }
+
   func put(
     _ contents: [StoredContent], ids: ArraySlice<EventID>, at place: LogState.Place
   ) {

@@ -24,6 +24,12 @@ package protocol LogTransaction: AnyObject, LogView {
   /// Stores a closing of branches.
   func put(_ closing: Branch.Closing, on branch: UInt32) throws
 
+  /// Replaces all runs by those that the log's events give, if it keeps runs.
+  ///
+  /// - Returns: The events that close branches, by their own place.
+  /// - Throws: `corrupt` if the events do not form complete branches; nothing is written then.
+  func rebuildRuns() throws -> [ClosingEvent]
+
   /// Stores an entry of `meta`.
   func putMeta(_ key: MetaKey, _ value: [UInt8]) throws
 

@@ -14,7 +14,7 @@ struct WriteJob: Sendable {
     case .record(let record, _): record.events.count
     case .append(let runs, _, _): runs.reduce(0) { $0 + $1.ids.count }
     case .erase(let erased): erased.count
-    case .decide, .moveGeneration, .claim: 1
+    case .decide, .moveGeneration, .rebuildIndex, .claim: 1
     }
   }
 
@@ -33,6 +33,8 @@ package enum WriteRequest: Sendable {
   case append([VerifiedRun], wallClock: Instant, (any HeldErasures)?)
   case erase([ErasedPayload])
   case moveGeneration(from: UInt64, to: UInt64)
+  /// Writes the data next to the events again.
+  case rebuildIndex
   /// No events: the transaction only takes a new identity if the directory is a copy.
   case claim
 }
@@ -90,6 +92,9 @@ extension WriteRequest {
       guard transaction.state.generation == current else { return (.moved(false), true) }
       try transaction.setGeneration(next)
       return (.moved(true), true)
+    case .rebuildIndex:
+      try transaction.rebuildIndex()
+      return (.nothingDecided, true)
     case .claim:
       return (.nothingDecided, true)
     }

@@ -55,12 +55,28 @@ package protocol LogStorage: Sendable {
 package protocol StoredLog: EventLog {
   /// Reads the whole log, and checks the ID of every event and all data stored next to the events.
   ///
-  /// - Parameter maxProblemCount: The number of problems after which to stop. Up to the same number
-  ///   of events with missing content is listed in addition.
+  /// The two halves of the log are read at the same time, on two threads.
+  ///
+  /// - Parameters:
+  ///   - maxProblemCount: The number of problems after which to stop. Up to the same number of
+  ///     events with missing content is listed in addition.
+  ///   - progress: Called from time to time, on both threads, with the number of events checked
+  ///     since the last call; returns false to stop.
   /// - Returns: The problems, then the events with missing content; empty if there are none.
-  /// - Throws: `closed`, `busy`, `io`; `corrupt` if the log cannot be read at all.
+  /// - Throws: `closed`, `busy`, `io`; `corrupt` if the log cannot be read at all;
+  ///   `CancellationError` if `progress` returned false.
   /// - Complexity: O(bytes). Memory is flat.
-  func verify(maxProblemCount: Int) throws -> [LogProblem]
+  func verify(
+    maxProblemCount: Int, progress: @escaping @Sendable (_ count: UInt64) -> Bool
+  ) throws -> [LogProblem]
+
+  /// Writes the data next to the events again that follows from the events alone. Events never
+  /// change.
+  ///
+  /// - Throws: `corrupt` if the events do not form complete branches; nothing is written then. The
+  ///   errors of `record`.
+  /// - Complexity: O(events).
+  func rebuildIndex() async throws
 
   /// Checks that the log's files are where they were when the log was opened, and that no other
   /// program truncated or overwrote them. A closed log passes.
@@ -74,9 +90,9 @@ package protocol StoredLog: EventLog {
 }
 
 extension StoredLog {
-  /// Verifies the log, and stops after 100 problems.
-  package func verify() throws -> [LogProblem] {
-    try verify(maxProblemCount: 100)
+  /// Verifies the log, and stops after a number of problems.
+  package func verify(maxProblemCount: Int = 100) throws -> [LogProblem] {
+    try verify(maxProblemCount: maxProblemCount) { _ in true }
   }
 }
 

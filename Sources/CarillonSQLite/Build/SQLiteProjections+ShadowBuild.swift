@@ -72,12 +72,48 @@ extension SQLiteProjections {
     _ progress: @escaping BuildProgress = { _, _ in },
     plan: (@Sendable (PlanBasis, ProjectionReader) throws -> NotificationPlan)? = nil
   ) async throws -> RowDifference? {
+    try await differences(progress) { comparison in
+      var found = RowDifferences()
+      if let first = try comparison.firstDifference() {
+        found.add(first)
+      } else {
+        try self.planDifferences(comparison.served, plan).first.map { found.add($0) }
+      }
+      return found
+    }.rows.first
+  }
+
+  /// Like ``check(_:plan:)``, but continues after the first difference, and also checks the indexes
+  /// of the tables and the number of retained facts.
+  ///
+  /// - Returns: The first differences of each table, and the number of all.
+  package func checkFully(
+    _ progress: @escaping BuildProgress,
+    plan: @escaping @Sendable (PlanBasis, ProjectionReader) throws -> NotificationPlan
+  ) async throws -> RowDifferences {
+    try await differences(progress) { comparison in
+      var found = RowDifferences()
+      try comparison.visitDifferences {
+        found.add($0)
+        return true
+      }
+      try found.add(checking: "file") { try comparison.indexDamages() }
+      try found.add(checking: "item") { try comparison.excessFacts() }
+      try found.add(checking: "plan") { try self.planDifferences(comparison.served, plan) }
+      return found
+    }
+  }
+
+  private func differences(
+    _ progress: @escaping BuildProgress,
+    _ compare: @escaping @Sendable (RowComparison) throws -> RowDifferences
+  ) async throws -> RowDifferences {
     var checkCount = 0
     while true {
       checkCount += 1
-      let (difference, position) = try await checkOnce(progress, plan)
-      guard difference != nil, checkCount < Self.maxChecks, try log.lastPosition() > position
-      else { return difference }
+      let (found, position) = try await checkOnce(progress, compare)
+      guard !found.rows.isEmpty, checkCount < Self.maxChecks, try log.lastPosition() > position
+      else { return found }
     }
   }
 
@@ -88,8 +124,8 @@ extension SQLiteProjections {
   /// Compares the rows at one position, and returns that position with the result.
   private func checkOnce(
     _ progress: @escaping BuildProgress,
-    _ plan: (@Sendable (PlanBasis, ProjectionReader) throws -> NotificationPlan)?
-  ) async throws -> (difference: RowDifference?, position: LogPosition) {
+    _ compare: @escaping @Sendable (RowComparison) throws -> RowDifferences
+  ) async throws -> (found: RowDifferences, position: LogPosition) {
     // Before taking the lock: if the file is damaged it is built again, which needs the lock.
     _ = try await catchUp()
     let lock = try await lockShadow()
@@ -99,20 +135,21 @@ extension SQLiteProjections {
     // connection leaves SQLite's files next to the database.
     defer { served.close() }
     if served.access == .memory, let damage = try await fileDamage(served.generation) {
-      return (damage, try log.lastPosition())
+      var found = RowDifferences()
+      found.add(damage)
+      return (found, try log.lastPosition())
     }
     let position = try await served.perform { try Checkpoint($0).position }
-    let difference = try await withShadowBuild(
+    let found = try await withShadowBuild(
       .through(position), inFile: lock != nil, progress
     ) { fresh, _ in
       try await served.perform { connection in
         try fresh.perform { fresh in
-          try RowComparison(served: connection, fresh: fresh).firstDifference()
-            ?? self.planDifference(connection, plan)
+          try compare(RowComparison(served: connection, fresh: fresh))
         }
       }
     }
-    return (difference, position)
+    return (found, position)
   }
 
   /// Opens a separate connection, which reads the rows of one moment while other connections
@@ -129,13 +166,13 @@ extension SQLiteProjections {
     return served
   }
 
-  private func planDifference(
+  private func planDifferences(
     _ connection: Connection, _ plan: ((PlanBasis, ProjectionReader) throws -> NotificationPlan)?
-  ) throws -> RowDifference? {
-    guard let plan else { return nil }
+  ) throws -> [RowDifference] {
+    guard let plan else { return [] }
     let reader = ProjectionReader(
       connection: connection, checkpoint: try Checkpoint(connection), log: log, isWritable: false)
-    return try CachedPlan(connection: connection).firstDifference(at: reader.position) {
+    return try CachedPlan(connection: connection).differences(at: reader.position) {
       try plan($0, reader)
     }
   }

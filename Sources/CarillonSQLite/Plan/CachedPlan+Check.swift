@@ -3,36 +3,60 @@ internal import Foundation
 
 /// Compares a kept plan with a new one.
 extension CachedPlan {
-  /// Returns the first part of the kept plan that differs from a new plan for the same moment.
+  /// Returns the parts of the kept plan that differ from a new plan for the same moment.
   ///
   /// - Parameters:
   ///   - position: The position of the projections. A plan of another position is out of date and
   ///     is not compared.
   ///   - plan: Computes the plan for a basis.
-  /// - Returns: Nil if nothing differs or no valid plan is kept.
-  func firstDifference(
+  /// - Returns: Nothing if nothing differs or no valid plan is kept.
+  func differences(
     at position: LogPosition, _ plan: (PlanBasis) throws -> NotificationPlan
-  ) throws -> RowDifference? {
+  ) throws -> [RowDifference] {
     guard let basis = try basis(), basis.zoneDataVersion == TimeZone.timeZoneDataVersion,
       let kept = try read(basis, at: position)
-    else { return nil }
+    else { return [] }
     let fresh = try plan(basis)
+    var found: [RowDifference] = []
     for place in 0..<max(kept.requests.count, fresh.requests.count) {
-      guard kept.requests.indices.contains(place), fresh.requests.indices.contains(place),
-        kept.requests[place] == fresh.requests[place]
-      else { return RowDifference(table: "pending", key: "place \(place)") }
+      let (has, needs) = (
+        kept.requests.indices.contains(place), fresh.requests.indices.contains(place)
+      )
+      if has, needs, kept.requests[place] == fresh.requests[place] { continue }
+      found.append(
+        RowDifference(
+          table: "pending", key: "place \(place)",
+          kind: has ? needs ? .different : .superfluous : .missing))
     }
-    guard kept.problems == fresh.problems else {
-      return RowDifference(table: "plan_problem", key: "place 0")
+    if kept.problems != fresh.problems {
+      found.append(RowDifference(table: "plan_problem", key: "place 0"))
     }
-    guard kept.leftOut == fresh.leftOut else {
-      return RowDifference(table: "plan_left_out", key: "place 0")
+    if kept.leftOut != fresh.leftOut {
+      found.append(RowDifference(table: "plan_left_out", key: "place 0"))
     }
     let isEqual =
       kept.coverageUntil == fresh.coverageUntil && kept.dropped == fresh.dropped
       && kept.blocked == fresh.blocked && kept.validUntil == fresh.validUntil
       && kept.nextWakeHint == max(fresh.nextWakeHint, basis.now)
-    return isEqual ? nil : RowDifference(table: "plan", key: "position \(position.rawValue)")
+    if !isEqual {
+      found.append(RowDifference(table: "plan", key: "position \(position.rawValue)"))
+    }
+    return try found + indexDifferences(of: fresh.requests)
+  }
+
+  /// Returns the planned requests whose occurrence cannot be looked up by ID.
+  private func indexDifferences(of requests: [NotificationRequest]) throws -> [RowDifference] {
+    try requests.compactMap { request in
+      let noted = try plannedRequest(request.id)
+      let isRight =
+        noted?.occurrence == request.occurrence && noted?.fireAt == request.fireAt
+        && noted?.alsoRepresents == request.alsoRepresents
+      return isRight
+        ? nil
+        : RowDifference(
+          table: "request", key: "request \(request.id)",
+          kind: noted == nil ? .missing : .different)
+    }
   }
 
   /// Returns the basis of the kept plan; nil if no plan is kept.

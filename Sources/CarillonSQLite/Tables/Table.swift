@@ -1,3 +1,5 @@
+internal import CarillonModel
+
 /// The declaration of a table, from which its creation, its insertion and its ordered selection are
 /// derived.
 struct Table: Sendable {
@@ -136,11 +138,25 @@ extension Table {
       """
   }
 
+  /// The columns of the scope in which only the newest rows are kept; none if all are.
+  var scopeKey: ArraySlice<Column> {
+    guard case .newest(let count) = merge else { return [] }
+    return columns[..<count]
+  }
+
+  /// Selects the scopes with too many rows, and their number of rows; nil if all rows are kept.
+  var excessSelection: String? {
+    guard !scopeKey.isEmpty else { return nil }
+    let scope = Self.list(scopeKey)
+    return """
+      SELECT \(scope), count(*) FROM \(name) GROUP BY \(scope)
+      HAVING count(*) > \(Retention.perSource)
+      """
+  }
+
   private var scopeCount: Int {
-    guard case .newest(let count) = merge else {
-      preconditionFailure("table \(name) has no retention")
-    }
-    return count
+    precondition(!scopeKey.isEmpty, "table \(name) has no retention")
+    return scopeKey.count
   }
 
   private var scope: String {

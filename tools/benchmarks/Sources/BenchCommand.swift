@@ -10,6 +10,7 @@ struct BenchCommand {
     "scan": LogVerbs.scan, "decode": LogVerbs.decode, "visit": LogVerbs.visit,
     "generate": StoreVerbs.generate, "rebuild": StoreVerbs.rebuild,
     "one-event": StoreVerbs.oneEvent,
+    "verify-full": StoreVerbs.verifyFully, "hash": StoreVerbs.hash,
     "sync-equal": StoreVerbs.syncEqual, "sync-news": StoreVerbs.syncNews,
     "sync-table": SyncTable.run, "cold-sync-bytes": SyncTable.coldSync,
     "cold-sync": StoreVerbs.coldSync,

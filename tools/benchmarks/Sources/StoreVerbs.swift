@@ -25,6 +25,35 @@ enum StoreVerbs {
     return measurement
   }
 
+  /// `verify-full STORE`: checks the whole store.
+  static func verifyFully(_ arguments: Arguments) async throws -> Measurement {
+    let store = try await open(arguments)
+    let count = Int(try store.log.lastPosition().rawValue)
+    let measurement = try await Measurement.timing(count) {
+      let found = try await store.verifyFully()
+      guard found.damages.isEmpty else { throw UsageError(index: 0, kind: "an intact store") }
+    }
+    await store.close()
+    return measurement
+  }
+
+  /// `hash STORE`: computes the ID of every event on one thread, and nothing else.
+  static func hash(_ arguments: Arguments) async throws -> Measurement {
+    let store = try await open(arguments)
+    let count = Int(try store.log.lastPosition().rawValue)
+    let measurement = try await Measurement.timing(count) {
+      var previous: EventID?
+      try store.log.scan(after: .start) { event in
+        previous = EventChain.id(
+          sequence: event.sequence, timestamp: event.id.timestamp, previous: previous ?? event.id,
+          payload: event.digest)
+        return previous != nil
+      }
+    }
+    await store.close()
+    return measurement
+  }
+
   /// `one-event STORE`: records one event and updates the projections.
   static func oneEvent(_ arguments: Arguments) async throws -> Measurement {
     let store = try await open(arguments)
