@@ -75,16 +75,16 @@ extension Store {
       throw StoreError(
         code: .alreadyExists, message: "\(url.path) already exists", hint: "give another name")
     }
-    let temporary = url.appendingPathExtension("\(getpid()).part")
+    let temporary = try await ArchivePart(of: url, within: options.busyTimeout)
     let report: BackupReport
     do {
-      report = try await archive(to: url, through: temporary, progress)
+      report = try await archive(to: url, through: temporary.files, progress)
     } catch {
       // The first error tells more than one about the directory.
-      try? FileManager.default.removeItem(at: temporary)
+      try? temporary.remove()
       throw error
     }
-    try FileManager.default.removeItem(at: temporary)
+    try temporary.remove()
     return report
   }
 
