@@ -32,19 +32,20 @@ struct BackupDirectory {
         progress(RebuildProgress(done: done, total: done + UInt64(manifest.eventCount)))
       }
       manifest.files.append(file)
-      do {
-        var report = BackupReport(manifest, eventCount: manifest.eventCount)
-        if isVerified {
+      var report = BackupReport(manifest, eventCount: manifest.eventCount)
+      if isVerified {
+        do {
           var reader = try BackupReader(BackupPlace(URL(filePath: path)), manifest: manifest)
           report = try await reader.verify(after: file.eventCount, progress)
+        } catch {
+          unlink("\(path)/\(name)")
+          throw error
         }
-        try replaceManifest(manifest)
-        try made.sync()
-        return report
-      } catch {
-        unlink("\(path)/\(name)")
-        throw error
       }
+      // If this throws, the manifest may name the file all the same, so the file stays.
+      try replaceManifest(manifest)
+      try made.sync()
+      return report
     } catch {
       made.remove()
       throw error

@@ -71,11 +71,13 @@ extension Store {
   private func archive(
     to url: URL, _ progress: @escaping @Sendable (RebuildProgress) -> Void
   ) async throws -> BackupReport {
+    let directory = url.deletingLastPathComponent()
+    try await ArchivePart.removeLeftovers(in: directory)
     guard !FileManager.default.fileExists(atPath: url.path) else {
       throw StoreError(
         code: .alreadyExists, message: "\(url.path) already exists", hint: "give another name")
     }
-    let temporary = try await ArchivePart(of: url, within: options.busyTimeout)
+    let temporary = try await ArchivePart(in: directory, within: options.busyTimeout)
     let report: BackupReport
     do {
       report = try await archive(to: url, through: temporary.files, progress)

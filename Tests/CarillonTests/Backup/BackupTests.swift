@@ -166,7 +166,7 @@ import Testing
   func leftovers() async throws {
     try await withStore { store, _ in
       let folder = store.directory.appending(path: "..").standardized
-      let names = ["backup.tar.12.part", "backup.tar.part", "backup.tar.old.part", "b.tar.12.part"]
+      let names = [".carillon-12.part", ".carillon-old.part", ".carillon-.part", "12.part"]
       for name in names {
         let directory = folder.appending(path: name)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
