@@ -55,21 +55,6 @@ extension Planner {
       .map(\.explained) + places(of: habitPlan, on: date, frame, context)
   }
 
-  /// Whether the time of an occurrence has passed and nothing else suppresses it, by what is known
-  /// now.
-  ///
-  /// - Parameters:
-  ///   - ids: The occurrence's request has one of these IDs.
-  ///   - habit: The occurrence's habit; an unknown one returns false.
-  ///   - date: The occurrence's due date.
-  package func mayFireLate(_ ids: [RequestID], of habit: HabitID, on date: CivilDate) -> Bool {
-    guard let habit = state.habits[habit] else { return false }
-    return habitPlan(habit, frame(around: date)).placements(dueOn: date).contains {
-      _, placement, _ in
-      placement.reason == nil && placement.fireAt <= now && ids.contains(placement.firing.id)
-    }
-  }
-
   /// Returns a frame with all occurrences that are due on a date.
   private func frame(around date: CivilDate) -> PlanFrame {
     let around = CivilDate(rawValue: date.rawValue.clamped(to: -100_000...813_000))
