@@ -1,10 +1,10 @@
 """crowd: four processes at a time use two stores, and half of them meet a fault.
 
 They append, erase, import, ingest, apply, watch, rebuild, compact, back up, restore, verify and
-sync, at random. A process is killed, stopped for a moment, or one of its calls fails. In half of the
-tries the power is cut at a random record of what they all wrote. Then everything acknowledged before
-must be there, also in the backup; both stores must be intact; and after a sync both must have the
-same heads and the same state digest."""
+sync, at random. A process is killed, stopped for a moment, or one of its calls fails. In half of
+the tries the power is cut at a random record of what they all wrote. Then everything acknowledged
+before must be there, also in the backup; both stores must be intact; and after a sync both must
+have the same heads and the same state digest."""
 
 import concurrent.futures
 import dataclasses
@@ -204,7 +204,8 @@ class Crowd:
         """Cuts the power at a random record, and returns the bytes of the journal before it."""
         content = self.journal.read_bytes()
         records = read_journal(content, str(self.place.root.resolve()))
-        count = len(records) if self.random.random() < 0.25 else self.random.randint(0, len(records))
+        is_at_end = self.random.random() < 0.25
+        count = len(records) if is_at_end else self.random.randint(0, len(records))
         disk = Disk(self.files, self.inodes, self.random.random() < 0.5)
         for record in records[:count]:
             disk.apply(record)

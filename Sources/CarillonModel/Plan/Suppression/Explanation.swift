@@ -55,6 +55,14 @@ extension Planner {
       .map(\.explained) + places(of: habitPlan, on: date, frame, context)
   }
 
+  /// Returns when the next occurrence of a habit that is due on a date fires, or nil if none does.
+  package func nextFiring(of habit: HabitID, dueOn date: CivilDate) -> Instant? {
+    guard let habit = state.habits[habit] else { return nil }
+    return habitPlan(habit, frame(around: date)).placements(dueOn: date).lazy
+      .filter { _, placement, _ in placement.reason == nil && placement.fireAt > now }
+      .map { _, placement, _ in placement.fireAt }.min()
+  }
+
   /// Returns a frame with all occurrences that are due on a date.
   private func frame(around date: CivilDate) -> PlanFrame {
     let around = CivilDate(rawValue: date.rawValue.clamped(to: -100_000...813_000))
