@@ -9,6 +9,8 @@ final class SQLiteBackend: LogBackend {
   let pool: ConnectionPool
   private let states = StateCache()
   private let options: LogOptions
+  /// Why the file was opened for reading only; nil if it can be written.
+  private let refusal: LogError?
   /// The store directory.
   private let directory: String
   /// The identity of the log's files when they were opened.
@@ -27,8 +29,9 @@ final class SQLiteBackend: LogBackend {
       throw LogError(code: .notFound, message: "there is no store: \(directory) holds no log")
     }
     try FilesInPlace.requireOneName([name], in: directory)
-    pool = ConnectionPool(
-      try Self.open(path, options.busyTimeout), busyTimeout: options.busyTimeout)
+    let (connection, refusal) = try Self.open(path, options.busyTimeout)
+    self.refusal = refusal
+    pool = ConnectionPool(connection, busyTimeout: options.busyTimeout)
     place = Mutex(try Self.place(of: name, in: directory))
     do {
       _ = try read { $0.state }
@@ -62,6 +65,7 @@ final class SQLiteBackend: LogBackend {
 
   func begin() throws -> any LogTransaction {
     guard !pool.isReadOnly else {
+      if let refusal, refusal.code == .full { throw refusal }
       throw LogError(
         code: .readOnly,
         message: "the log can be read but not written: it was opened read-only")
@@ -143,16 +147,23 @@ final class SQLiteBackend: LogBackend {
       directory: directory, names: [name] + companions, optional: Set(companions))
   }
 
-  /// Opens a file for writing, or for reading only if the file or the directory cannot be written.
-  private static func open(_ path: String, _ limit: Duration) throws -> Connection {
+  /// Opens a file for writing, or for reading only if the file or the directory cannot be written
+  /// or the disk is full.
+  ///
+  /// - Returns: The connection, and the error of opening the file for writing.
+  private static func open(
+    _ path: String, _ limit: Duration
+  ) throws -> (Connection, refusal: LogError?) {
     do {
-      return try open(path, for: .shared, limit)
-    } catch let error as LogError where [.readOnly, .notFound].contains(error.code) {
+      return (try open(path, for: .shared, limit), nil)
+    } catch let error as LogError where [.readOnly, .notFound, .full].contains(error.code) {
       // No file can be created in the directory. The log's file is complete, unless commits are
-      // left in the journal next to it.
+      // left in the journal next to it. A connection that is alone reads these without a new file.
       var status = stat()
       let isComplete = stat(path + LogFormat.suffixes[0], &status) != 0 || status.st_size == 0
-      return try open(path, for: isComplete ? .frozen : .readOnly, limit)
+      let access: Connection.Access =
+        isComplete ? .frozen : error.code == .full ? .exclusive : .readOnly
+      return (try open(path, for: access, limit), error)
     }
   }
 

@@ -31,7 +31,7 @@ struct AdherenceCommandTests {
         Mon 2 Nov   ✗   ·   ·   ·   ●   ·   ·   1 of 2
         Mon 9 Nov   ●   ·   ·   ·   –   ·   ·   1 of 1
         Mon 16 Nov  ●   ·   ·   ·   ✗   ·   ·   1 of 2
-        Mon 23 Nov  ○                           0 of 0
+        Mon 23 Nov  ○                           —
         ● done  ✗ missed  ○ still open  – skipped  · not due
 
              Dec Jan Feb Mar  Apr May  Jun Jul Aug  Sep Oct Nov

@@ -68,16 +68,21 @@ struct DueDateCommandTests {
     try await add("Read", "--at", "none")
     try await add("Water", "--at", "17:00", "--target", "2")
     try await add("New", "--at", "17:00")
-    let morning = "2026-11-24T10:00:00+01:00"
+    try await add("Near", "--at", "17:00")
+    try await add("Mondays", "--at", "17:00", "--on", "mon")
+    let morning = "2026-11-24T04:00:00+01:00"
     #expect(try await date("Walk", morning) == "2026-11-23")
     #expect(try await date("Walk", morning) == "2026-11-24")
     #expect(try await date("Walk", morning) == "2026-11-24")
     #expect(try await date("Read", morning) == "2026-11-24")
+    // The next reminder is nearer than the last one, if there is one today.
+    #expect(try await date("Near", "2026-11-24T05:01:00+01:00") == "2026-11-24")
+    #expect(try await date("Mondays", "2026-11-24T16:59:00+01:00") == "2026-11-23")
     #expect(try await date("Water", morning) == "2026-11-24")
     // Its time was before the reminder existed.
-    try await bench.run("habit", "add", "Later", "--at", "09:00", now: morning)
+    try await bench.run("habit", "add", "Later", "--at", "03:00", now: morning)
     #expect(try await date("Later", morning) == "2026-11-24")
-    #expect(try await date("New", "2026-11-24T16:59:00+01:00") == "2026-11-23")
+    #expect(try await date("New", "2026-11-24T04:59:00+01:00") == "2026-11-23")
     #expect(try await date("New", "2026-11-24T17:01:00+01:00") == "2026-11-24")
     // Undo removes what was last recorded today, but not what was recorded yesterday.
     let undo = try await run(bench, "2026-11-24T17:02:00+01:00", zone: zone, "undo", "New")

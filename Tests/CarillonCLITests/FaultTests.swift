@@ -11,7 +11,7 @@ import Testing
     /// The number of tries of each campaign, and the permission that it needs.
     static let campaigns = [
       ("kills", 3), ("failures", 5), ("power", 2), ("flips", 3), ("races", 2), ("stops", 1),
-      ("full", 2),
+      ("full", 2), ("crowd", 1),
     ]
 
     @Test("A store keeps its guarantees under every fault", arguments: campaigns)
@@ -36,7 +36,7 @@ import Testing
       if answer.status == Self.unavailable { try Test.cancel("\(name): \(answer.errors)") }
       let last = answer.output.split(separator: "\n").last.map(String.init)
       #expect(answer.status == 0, "\(answer)")
-      #expect(last == "tried \(count): 0 lost, 0 crashed, 0 hung, 0 wrong", "\(answer)")
+      #expect(last == "tried \(count): 0 lost, 0 diverged, 0 crashed, 0 hung, 0 wrong", "\(answer)")
     }
 
     /// The exit code if this machine does not allow what the campaign needs, such as mounts.

@@ -68,7 +68,10 @@ struct PermissionVerbTests {
   func words() async throws {
     let bench = try await Workbench.withStore()
     for (verb, answer) in [
-      ("grant", "Permission is granted.\n"), ("revoke", "Permission is revoked.\n"),
+      (
+        "grant",
+        "Permission is granted. Nothing is delivered: alerts are off. Next: carillon alerts on\n"
+      ), ("revoke", "Permission is revoked.\n"),
       ("deny", "Permission is denied.\n"),
     ] {
       #expect(try await bench.run("permission", verb).output == answer)

@@ -5,16 +5,19 @@ NEEDS_MOUNTS and prepare(folder); and a class Campaign(place, options). Its trie
 returns the names of the tries, and attempt(name) returns the findings. A name describes a try
 completely, so that it can be replayed, and no try depends on another one."""
 
+import argparse
 import collections
 import concurrent.futures
 import os
 import pathlib
 import queue
 import random
+import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 from faulting.places import Place
 from faulting.preloading import Preloaded
@@ -22,7 +25,40 @@ from faulting.running import Finding, Runner
 
 # Set in the environment of the program that has its own mounts.
 MARK = "CARILLON_FAULTS_MOUNTS"
-KINDS = ("lost", "crashed", "hung", "wrong")
+KINDS = ("lost", "diverged", "crashed", "hung", "wrong")
+NAMES = ("crowd", "kills", "failures", "power", "flips", "races", "stops", "full")
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# The paths at which builds of this package leave the command line, the fastest first.
+BUILDS = (
+    ".build-release/release/carillon", ".build/release/carillon", ".build-tests/debug/carillon",
+    ".build/debug/carillon")
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(64, f"{self.prog}: {message}; see --help\n")
+
+
+def add_options(parser):
+    """Adds the options of every program that runs campaigns."""
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(2**32), metavar="S",
+                        help="the random seed of a run to replay")
+    parser.add_argument("--carillon", type=pathlib.Path, metavar="FILE",
+                        help="the carillon to test (default: the one that was built here)")
+    parser.add_argument("--limit", type=float, default=60, metavar="SECONDS",
+                        help="the time after which a process counts as hung (default: 60)")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N",
+                        help="the number of parallel tries (default: 2)")
+
+
+def command_line(chosen):
+    """Returns the program to test."""
+    for path in [chosen] if chosen else [ROOT / build for build in BUILDS]:
+        if path.is_file():
+            return path.resolve()
+    print("carillon is not built; run tools/release, or give its path with --carillon",
+          file=sys.stderr)
+    sys.exit(66)
 
 
 class Tally:
@@ -42,21 +78,32 @@ class Tally:
         self.found.update({finding.kind for finding in findings})
         if findings:
             print(f"  again: tools/faults {self.options.campaign} --seed {self.options.seed} "
-                  f"--only '{name}'", flush=True)
+                  f"--storage {self.options.storage} --only '{name}'", flush=True)
 
-    def close(self):
-        """Prints what was tried and the counts, and returns the exit code."""
+    def report(self):
+        """Prints what was tried, and the counts."""
         counted = sorted(self.groups.items()) + sorted(self.noted.items())
         print(", ".join(f"{group} {count}" for group, count in counted))
-        counts = ", ".join(f"{self.found[kind]} {kind}" for kind in KINDS)
-        print(f"tried {self.tried}: {counts}", flush=True)
+        print(summary(self.tried, self.found), flush=True)
+
+    @property
+    def status(self):
         return 1 if any(self.found.values()) else 0
 
 
+def summary(tried, found):
+    return f"tried {tried}: " + ", ".join(f"{found[kind]} {kind}" for kind in KINDS)
+
+
 def run(module, options):
+    """Runs a campaign, and returns its tally.
+
+    The options are those of tools/faults; with `deadline`, a time of the monotonic clock, no try
+    begins after it."""
     if getattr(module, "NEEDS_MOUNTS", False):
         enter_namespace(options)
-    print(f"seed {options.seed}, {options.carillon}", flush=True)
+    print(f"{options.campaign}: seed {options.seed}, {options.storage}, {options.carillon}",
+          flush=True)
     # No spaces in this path, since the C compiler's temporary files are there too.
     folder = pathlib.Path(tempfile.mkdtemp(prefix="carillon-faults-")).resolve()
     answers = folder / "answers"
@@ -65,8 +112,6 @@ def run(module, options):
     try:
         preloaded = Preloaded(folder) if module.NEEDS_PRELOAD else None
         return attempt_all(module, options, folder, runner, preloaded)
-    except KeyboardInterrupt:
-        return 130
     finally:
         runner.close()
         if options.keep:
@@ -96,7 +141,7 @@ def worker(module, options, root, runner, preloaded):
     """A worker that runs tries in its own place."""
     if hasattr(module, "prepare"):
         module.prepare(root)
-    return module.Campaign(Place(root, runner, preloaded), options)
+    return module.Campaign(Place(root, runner, preloaded, options.storage), options)
 
 
 def attempt_all(module, options, folder, runner, preloaded):
@@ -114,6 +159,8 @@ def attempt_all(module, options, folder, runner, preloaded):
         workers.put(worker(module, options, folder / str(number), runner, preloaded))
 
     def attempt(name):
+        if options.deadline is not None and time.monotonic() > options.deadline:
+            return name, None
         taken = workers.get()
         try:
             findings = taken.attempt(name)
@@ -128,9 +175,11 @@ def attempt_all(module, options, folder, runner, preloaded):
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         try:
             for name, findings in pool.map(attempt, names):
-                tally.add(name, findings)
+                if findings is not None:
+                    tally.add(name, findings)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             runner.close()
             raise
-    return tally.close()
+    tally.report()
+    return tally

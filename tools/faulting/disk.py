@@ -21,12 +21,15 @@ class Record:
     path: str
     other: str
     data: bytes
+    # The bytes of the record in the journal.
+    size: int
 
 
 def read_journal(content, root):
     """The records of a journal, with absolute paths."""
     records, at = [], 0
     while at < len(content):
+        begin = at
         operation, synced, file, offset, length, first, second, count, _ = HEAD.unpack_from(
             content, at)
         at += HEAD.size
@@ -36,7 +39,8 @@ def read_journal(content, root):
             at += size
         path, other = (part.decode()[len(root) + 1:] for part in parts[:2])
         records.append(Record(
-            chr(operation), bool(synced), file, offset, length, path, other, bytes(parts[2])))
+            chr(operation), bool(synced), file, offset, length, path, other, bytes(parts[2]),
+            at - begin))
     return records
 
 

@@ -22,7 +22,6 @@ from faulting.verbs import ids
 COUNT = 40
 NEEDS_PRELOAD = False
 
-LOG = "phone/log/data.mdb"
 READING = {
     "pending": ("pending",), "status": ("status",), "habits": ("habit", "list"),
     "receipts": ("receipts", "list"), "export": ("export",), "log": ("log",),
@@ -39,6 +38,7 @@ LAST_PAGE = range(136, 144)
 class Campaign:
     def __init__(self, place, _):
         self.place = place
+        self.log = str(place.log_file("phone").relative_to(place.root))
         place.must("plan", "--apply", "{desk.json}")
         place.must("pending")
         place.must("pending", store="watch")
@@ -53,8 +53,9 @@ class Campaign:
                 raise RuntimeError(f"{name} answers differently without damage")
 
     def tries(self, random, count):
-        log = {f"log-{name}": (LOG, pages)
-               for name, pages in groups_of_log(self.place.files[LOG]).items()}
+        groups_of = groups_of_log if self.place.storage == "lmdb" else groups_of_tables
+        log = {f"log-{name}": (self.log, pages)
+               for name, pages in groups_of(self.place.files[self.log]).items()}
         tables = {f"tables-{name}": (self.tables, pages)
                   for name, pages in groups_of_tables(self.place.files[self.tables]).items()}
         groups = log | tables
@@ -62,7 +63,7 @@ class Campaign:
         random.shuffle(every)
         small = [(name, page) for name, page in every
                  if name in ("log-head", "log-free", "log-main", "log-branches", "log-runs",
-                             "log-meta")]
+                             "log-meta")] or every
         names = []
         for index, large, little in zip(
                 range(count), itertools.cycle(every), itertools.cycle(small)):
@@ -70,7 +71,7 @@ class Campaign:
             name, page = little if index % 2 else large
             if index % 10 == 9:
                 name, page = "follower", random.choice([0, 1])
-            path = LOG if name == "follower" else groups[name][0]
+            path = self.log if name == "follower" else groups[name][0]
             byte = self.byte(random, self.place.files[path], page, name)
             names.append(f"{name}:{page}:{byte}:{random.randrange(8)}:{random.randrange(10**6)}")
         return names
@@ -88,12 +89,12 @@ class Campaign:
         group, *numbers = name.split(":")
         page, byte, bit, order = map(int, numbers)
         self.place.restore()
-        path = self.tables if group.startswith("tables") else LOG
+        path = self.tables if group.startswith("tables") else self.log
         flip = lambda: flip_bit(self.place.path(path), page * PAGE + byte, bit)  # noqa: E731
         if group == "follower":
             return self.under_a_follower(FOLLOWERS[order % len(FOLLOWERS)], flip)
         flip()
-        if path == LOG and order % 2:
+        if path == self.log and order % 2:
             for file in self.place.path("phone").glob("*.sqlite*"):
                 file.unlink()
         random = chance.Random(order)

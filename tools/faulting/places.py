@@ -11,6 +11,7 @@ from faulting.verbs import BEFORE, NOW, ZONE, ids
 # The paths that may be in a store's folder.
 KNOWN = re.compile(
     r"log|log/(data\.mdb|lock\.mdb|identity)|desktop\.json|[a-z-]+\.lock|log/[a-z-]+\.lock"
+    r"|log(\.new)?\.sqlite(-wal|-shm|-journal)?|log\.identity"
     r"|projection-v\d+-g\d+\.sqlite(-wal|-shm)?")
 ENTRIES = 90
 
@@ -20,11 +21,11 @@ class Place:
 
     Restored files keep their inodes, so that a store is not taken for a copy."""
 
-    def __init__(self, root, runner, preloaded=None):
+    def __init__(self, root, runner, preloaded, storage):
         # Any path must work.
         self.root = root / "it's a place"
         self.root.mkdir(parents=True)
-        self.runner, self.preloaded = runner, preloaded
+        self.runner, self.preloaded, self.storage = runner, preloaded, storage
         self.held = {}
         self.make()
         self.files = self.read()
@@ -35,9 +36,15 @@ class Place:
     # Running verbs.
 
     def words(self, arguments):
-        return [
+        words = [
             str(self.path(word[1:-1])) if word.startswith("{") and word.endswith("}") else word
             for word in arguments]
+        creates = words[0] in ("init", "clone", "restore")
+        return words + ["--storage", self.storage] if creates else words
+
+    def log_file(self, store):
+        """The file of a store's log."""
+        return self.path(store) / ("log/data.mdb" if self.storage == "lmdb" else "log.sqlite")
 
     def start(
         self, arguments, store="phone", now=NOW, fault=None, trace=None, journal=None,
@@ -71,7 +78,7 @@ class Place:
         """Waits until a process has a store's log open, and returns false if it ended before."""
         end = time.monotonic() + self.runner.limit
         while process.is_running() and time.monotonic() < end:
-            if process.maps(self.path(store) / "log" / "data.mdb"):
+            if process.has_open(self.log_file(store)):
                 return True
             time.sleep(0.01)
         return False
@@ -102,6 +109,7 @@ class Place:
         before("clone", "{phone}", "{tablet}", "--replica", "tablet", "--role", "tablet")
         before("plan", "--apply", "{desk.json}")
         before("watch", "--once")
+        before("backup", "{backup}")
         before("done", "Walk", "--on", "2026-11-18", store="watch")
         before("habit", "add", "Sing", "--at", "12:30", store="watch")
         before("done", "Read", "--on", "2026-11-17", store="tablet")
@@ -177,16 +185,17 @@ class Place:
                 findings += judge(answer) or [Finding("wrong", f"afterwards {answer}")]
         return findings
 
-    def leftovers(self, stores):
-        """Returns a finding for each file that nothing will remove."""
-        known = set(self.files) | {"desk.json"}
+    def leftovers(self, stores, file=""):
+        """Returns a finding for each path that nothing will remove, except for a new file."""
+        known = set(self.files) | {"desk.json", file}
         found = []
         for folder, folders, names in os.walk(self.root):
             for name in folders + names:
                 path = os.path.relpath(os.path.join(folder, name), self.root)
                 store, _, inner = path.partition("/")
                 is_of_store = store in stores and (not inner or KNOWN.fullmatch(inner))
-                if path not in known and not is_of_store:
+                is_of_backup = re.fullmatch(r"backup/(events-\d+|manifest\.json\.new)", path)
+                if path not in known and not is_of_store and not is_of_backup:
                     found.append(Finding("wrong", f"left behind: {path}"))
         return found
 
@@ -222,11 +231,12 @@ class Place:
         for store in verb.stores:
             if store != verb.makes:
                 findings += self.examine(store, promised[store], store == verb.stores[0])
-        if verb.repeats:
+        if verb.repeats or verb.file:
             again = self.run_verb(verb)
-            if again.status != 0:
+            has_file = verb.file and again.status == 73
+            if again.status != 0 and not has_file:
                 findings += judge(again) or [Finding("wrong", f"once more: {again}")]
-        return findings + self.leftovers(verb.stores)
+        return findings + self.leftovers(verb.stores, verb.file)
 
 
 def put(path, content):

@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -112,6 +113,14 @@ static void trace(long number, char class, const char *name, const char *path) {
   REAL(SYS_write, trace_file, line, (size_t)length);
 }
 
+static void lock_journal(void);
+
+// Kills the process, but not while another thread is between a call and its record.
+static void die(void) {
+  if (journal_file >= 0) lock_journal();
+  kill(getpid(), SIGKILL);
+}
+
 // Counts a call on a path below the folder and returns the fault. Classes: o open, r read, w write,
 // s sync, z size, n names, m map, l lock, i inspect.
 static int meet(char class, const char *name, const char *path) {
@@ -119,7 +128,7 @@ static int meet(char class, const char *name, const char *path) {
   long number = __atomic_add_fetch(&counted, 1, __ATOMIC_SEQ_CST);
   if (trace_file >= 0) trace(number, class, name, path);
   if (number == fault_at) {
-    if (!strcmp(fault_do, "kill")) kill(getpid(), SIGKILL);
+    if (!strcmp(fault_do, "kill")) die();
     if (!strcmp(fault_do, "stop")) raise(SIGSTOP);
     if (!strcmp(fault_do, "short") || !strcmp(fault_do, "torn")) return SHORT;
     if (!strcmp(fault_do, "fail")) {
@@ -143,7 +152,7 @@ static size_t part_of(size_t count) {
 
 // Ends a partial write after its part.
 static long after_part(long written) {
-  if (!strcmp(fault_do, "torn")) kill(getpid(), SIGKILL);
+  if (!strcmp(fault_do, "torn")) die();
   return written;
 }
 
@@ -180,10 +189,17 @@ static uint64_t inode_at(const char *path) {
 
 static int is_recorded(const char *path) { return journal_file >= 0 && *path; }
 
-static void lock_journal(void) { pthread_mutex_lock(&journal_lock); }
+// The order of the records is that of the calls, also of several processes.
+static void lock_journal(void) {
+  int problem = errno;
+  pthread_mutex_lock(&journal_lock);
+  while (REAL(SYS_flock, journal_file, LOCK_EX) != 0 && errno == EINTR) {}
+  errno = problem;
+}
 
 static void unlock_journal(void) {
   int problem = errno;
+  REAL(SYS_flock, journal_file, LOCK_UN);
   pthread_mutex_unlock(&journal_lock);
   errno = problem;
 }

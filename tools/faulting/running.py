@@ -16,10 +16,6 @@ INTERNAL = 70
 ENDED = {130, 143}
 
 
-class Hung(Exception):
-    """A process that did not end within the limit."""
-
-
 @dataclasses.dataclass(frozen=True)
 class Finding:
     """A broken guarantee: lost, crashed, hung or wrong, with a description."""
@@ -102,11 +98,12 @@ class Process:
             return "X"
         return text[text.rindex(")") + 2]
 
-    def maps(self, path):
-        """Whether it or one of its children has mapped a file."""
+    def has_open(self, path):
+        """Whether it or one of its children has a file open."""
         for process in [self.pid, *self.children()]:
             try:
-                if f" {path}\n" in pathlib.Path(f"/proc/{process}/maps").read_text():
+                files = list(pathlib.Path(f"/proc/{process}/fd").iterdir())
+                if any(os.readlink(file) == str(path) for file in files):
                     return True
             except OSError:
                 continue

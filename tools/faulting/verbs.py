@@ -21,6 +21,8 @@ class Verb:
     stores: tuple = ("phone",)
     # The store that it creates.
     makes: str = ""
+    # The file that it creates, once.
+    file: str = ""
     # Whether a second identical call must also succeed.
     repeats: bool = False
     reads: bool = False
@@ -43,6 +45,9 @@ VERBS = {
         Verb("compact", ("compact",), repeats=True),
         Verb("import", ("import", "{events.ndjson}"), repeats=True, takes=("events.ndjson",)),
         Verb("export", ("export",), repeats=True),
+        Verb("backup", ("backup", "{backup}", "--incremental"), repeats=True),
+        Verb("archive", ("backup", "--to", "{phone.tar}"), file="phone.tar"),
+        Verb("restore", ("restore", "{backup}", "{restored}"), ("restored",), makes="restored"),
         Verb("plan", ("plan", "--apply", "{desk.json}"), repeats=True),
         Verb("watch", ("watch", "--once"), repeats=True),
         Verb("ingest", ("ingest", "--source", "feed", "{items.ndjson}"), repeats=True),

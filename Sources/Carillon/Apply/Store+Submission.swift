@@ -17,7 +17,9 @@ extension Store {
     let last = try context.reader.submission(of: context.replica)
     var payloads = submitted(submission, known, context)
     let fired = try fired(submission, known, since: last?.plan.at, context)
-    payloads += fired.map { $0.occurrence.submitted(fireAt: $0.fireAt) }
+    payloads += fired.map {
+      SubmittedOccurrence(occurrence: $0.occurrence, fireAt: $0.fireAt).payload
+    }
     if let submitted = submission.payload(after: last?.plan) {
       // Another process gave the system the same plan at the same time, and has recorded it.
       let isKnown =
@@ -72,8 +74,8 @@ extension Store {
         }
       }
     }
-    return late.filter { !known.wasDelivered($0) }.sorted(by: OccurrenceID.areInWritingOrder)
-      .map { $0.submitted(fireAt: nil) }
+    return late.filter { !known.wasDelivered($0) }
+      .map { SubmittedOccurrence(occurrence: $0, fireAt: nil) }.inWritingOrder
   }
 
   /// Returns receipts for the notifications that the system has delivered.
@@ -146,10 +148,9 @@ extension Store {
       wanted[$0] == nil && !held.contains($0.requestID)
     }
     let facts =
-      given.map { (occurrence: $0.key, fireAt: Optional($0.value)) }
-      + withdrawn.map { (occurrence: $0, fireAt: nil) }
-    return facts.sorted { OccurrenceID.areInWritingOrder($0.occurrence, $1.occurrence) }
-      .map { $0.occurrence.submitted(fireAt: $0.fireAt) }
+      given.map { SubmittedOccurrence(occurrence: $0.key, fireAt: $0.value) }
+      + withdrawn.map { SubmittedOccurrence(occurrence: $0, fireAt: nil) }
+    return facts.inWritingOrder
   }
 
   /// Returns the occurrences for which repeating requests fired since the submission before, each
@@ -184,105 +185,6 @@ extension Store {
       !known.isKnown($0.occurrence) && !known.wasWithheld($0.occurrence, at: $0.fireAt)
         && reported.insert($0.occurrence).inserted
     }
-  }
-}
-
-/// What this device recorded of its submissions to the system.
-private struct KnownSubmissions {
-  private var fireAt: [OccurrenceID: Instant] = [:]
-  /// The submitted revisions of each occurrence, which is in its first revision here.
-  private var revisions: [OccurrenceID: [OccurrenceID]] = [:]
-  /// When it was recorded last that the system does not deliver an occurrence.
-  private var withdrawnAt: [OccurrenceID: Instant] = [:]
-  /// The occurrences known to be delivered.
-  private var delivered: Set<OccurrenceID> = []
-  /// Submissions recorded by a clock ahead of now; the system may not hold them.
-  private var ahead: [OccurrenceID: Instant] = [:]
-
-  init(_ receipts: [HabitID: Set<OccurrenceReceipt>], of replica: ReplicaID, by now: Instant) {
-    for receipt in receipts.values.joined() where receipt.replica == replica {
-      let occurrence = receipt.occurrence
-      let isKnown = receipt.recordedAt <= now.lastKnown
-      guard receipt.state == .submitted else {
-        if isKnown { delivered.insert(occurrence) }
-        continue
-      }
-      guard let fireAt = receipt.fireAt else {
-        if isKnown { withdrawnAt[occurrence] = receipt.recordedAt }
-        continue
-      }
-      guard isKnown else {
-        ahead[occurrence] = fireAt
-        continue
-      }
-      self.fireAt[occurrence] = fireAt
-      revisions[occurrence.revised(.first), default: []].append(occurrence)
-    }
-  }
-
-  /// Returns when the system fires an occurrence; nil if the system does not hold it.
-  func fireAt(of occurrence: OccurrenceID) -> Instant? { fireAt[occurrence] }
-
-  /// Whether it was recorded that the system fires an occurrence, or that it was delivered.
-  func isKnown(_ occurrence: OccurrenceID) -> Bool {
-    fireAt[occurrence] != nil || delivered.contains(occurrence)
-  }
-
-  /// Whether it was recorded that an occurrence was delivered.
-  func wasDelivered(_ occurrence: OccurrenceID) -> Bool { delivered.contains(occurrence) }
-
-  /// Whether the system still held an occurrence, undelivered, when it was due.
-  func wasWithheld(_ occurrence: OccurrenceID, at fireAt: Instant) -> Bool {
-    withdrawnAt[occurrence].map { $0 >= fireAt } ?? false
-  }
-
-  /// Returns every occurrence ever submitted that is still due after `now`.
-  func due(after now: Instant) -> [OccurrenceID] {
-    fireAt.merging(ahead) { known, _ in known }.filter { $0.value > now }.map(\.key)
-  }
-
-  /// Returns the occurrences that should have been delivered by a moment.
-  func due(by moment: Instant) -> [OccurrenceID] {
-    fireAt.filter { $0.value <= moment }.map(\.key)
-  }
-
-  /// Returns an occurrence in the revision in which it was delivered at a moment: the snoozed one
-  /// that was due last, otherwise its own, otherwise the one that was due last; nil if none was.
-  func lastDue(of occurrence: OccurrenceID, by moment: Instant) -> OccurrenceID? {
-    func due(_ occurrence: OccurrenceID) -> Instant? {
-      let fireAt =
-        fireAt[occurrence]
-        ?? occurrence.snoozedUntil.flatMap { until in
-          wasWithheld(occurrence, at: until) ? until : nil
-        }
-      return fireAt.flatMap { $0 <= moment ? $0 : nil }
-    }
-    let withheld = withdrawnAt.keys.filter { $0.revised(.first) == occurrence.revised(.first) }
-    let all = Set(revisions[occurrence.revised(.first)] ?? []).union(withheld)
-      .compactMap { one in due(one).map { (occurrence: one, at: $0) } }.sorted { $0.at < $1.at }
-    let own = due(occurrence)
-    let snoozed = all.last { $0.occurrence.snoozedUntil != nil }
-    if let snoozed, own.map({ $0 < snoozed.at }) ?? true { return snoozed.occurrence }
-    return own == nil ? all.last?.occurrence : occurrence
-  }
-}
-
-extension OccurrenceID {
-  /// The end of the snooze that moves the occurrence, or nil if none does.
-  fileprivate var snoozedUntil: Instant? {
-    if case .snoozed(let until) = revision { until } else { nil }
-  }
-
-  /// Sorts facts so that the same facts are always written in the same order.
-  fileprivate static func areInWritingOrder(_ left: Self, _ right: Self) -> Bool {
-    let ids = (left.requestID, right.requestID)
-    return ids.0 == ids.1
-      ? left.revision.text < right.revision.text : ids.0 < ids.1
-  }
-
-  fileprivate func submitted(fireAt: Instant?) -> Payload {
-    .receiptAdvanced(
-      ReceiptAdvanced(subject: .occurrence(self), state: .submitted, fireAt: fireAt))
   }
 }
 

@@ -32,19 +32,20 @@ struct BackupDirectory {
         progress(RebuildProgress(done: done, total: done + UInt64(manifest.eventCount)))
       }
       manifest.files.append(file)
-      do {
-        var report = BackupReport(manifest, eventCount: manifest.eventCount)
-        if isVerified {
+      var report = BackupReport(manifest, eventCount: manifest.eventCount)
+      if isVerified {
+        do {
           var reader = try BackupReader(BackupPlace(URL(filePath: path)), manifest: manifest)
           report = try await reader.verify(after: file.eventCount, progress)
+        } catch {
+          unlink("\(path)/\(name)")
+          throw error
         }
-        try replaceManifest(manifest)
-        try made.sync()
-        return report
-      } catch {
-        unlink("\(path)/\(name)")
-        throw error
       }
+      // If this throws, the manifest may name the file all the same, so the file stays.
+      try replaceManifest(manifest)
+      try made.sync()
+      return report
     } catch {
       made.remove()
       throw error
@@ -118,37 +119,4 @@ struct BackupDirectory {
     try file.write(manifest.json)
     try file.finish(replacing: "\(path)/\(BackupManifest.fileName)")
   }
-}
-
-/// The lock by which one task of one process adds to a directory.
-private struct DirectoryLock {
-  private let descriptor: Int32
-
-  /// Takes the lock, and waits while another process holds it.
-  ///
-  /// - Throws: `busy` if the limit passes; `CancellationError`.
-  init(_ path: String, within limit: Duration) async throws {
-    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw LogError.refused(errno, "cannot open \(path)") }
-    let start = ContinuousClock.now
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      let reason = errno
-      guard reason == EWOULDBLOCK || reason == EINTR else {
-        release()
-        throw LogError.refused(reason, "cannot lock \(path)")
-      }
-      guard ContinuousClock.now - start < limit else {
-        release()
-        throw LogError(code: .busy, message: "another process is backing up to \(path)")
-      }
-      do {
-        try await Task.sleep(for: .milliseconds(20))
-      } catch {
-        release()
-        throw error
-      }
-    }
-  }
-
-  func release() { close(descriptor) }
 }

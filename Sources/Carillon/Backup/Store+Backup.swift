@@ -71,20 +71,22 @@ extension Store {
   private func archive(
     to url: URL, _ progress: @escaping @Sendable (RebuildProgress) -> Void
   ) async throws -> BackupReport {
+    let directory = url.deletingLastPathComponent()
+    try await ArchivePart.removeLeftovers(in: directory)
     guard !FileManager.default.fileExists(atPath: url.path) else {
       throw StoreError(
         code: .alreadyExists, message: "\(url.path) already exists", hint: "give another name")
     }
-    let temporary = url.appendingPathExtension("\(getpid()).part")
+    let temporary = try await ArchivePart(in: directory, within: options.busyTimeout)
     let report: BackupReport
     do {
-      report = try await archive(to: url, through: temporary, progress)
+      report = try await archive(to: url, through: temporary.files, progress)
     } catch {
       // The first error tells more than one about the directory.
-      try? FileManager.default.removeItem(at: temporary)
+      try? temporary.remove()
       throw error
     }
-    try FileManager.default.removeItem(at: temporary)
+    try temporary.remove()
     return report
   }
 

@@ -14,14 +14,22 @@ extension Store {
     return LogicalDate.of(context.now, in: zone, dayStart: context.settings.dayStart)
   }
 
-  /// Returns the due date of the occurrence that fired last, if that was within 24 hours and the
-  /// date is not done; else today.
+  /// Returns the due date of the occurrence that fired last, if that was within 24 hours, the date
+  /// is not done, and no occurrence of today fires sooner from now; else today.
   func dateDone(_ habit: Habit, _ context: Context) throws -> CivilDate {
     let today = today(of: habit, context)
-    guard let last = try fired(habit, hours: 24, context).last, last.due != today else {
-      return today
-    }
-    return try context.reader.entries(of: habit.id, on: last.due).isEmpty ? last.due : today
+    let start = Instant(milliseconds: context.now.milliseconds - 86_400_000)
+    let planner = try planner(of: habit, since: start, context)
+    let fired = planner.fired(
+      habit.id, since: start, schedules: try context.reader.schedulesWritten(of: habit.id))
+    guard let last = fired.last, last.due != today,
+      try context.reader.entries(of: habit.id, on: last.due).isEmpty
+    else { return today }
+    guard let next = planner.nextFiring(of: habit.id, dueOn: today) else { return last.due }
+    let isNear =
+      context.now.milliseconds - last.firedAt.milliseconds
+      <= next.milliseconds - context.now.milliseconds
+    return isNear ? last.due : today
   }
 
   /// Returns the current time of day on an earlier date, for a habit with reminders that depend on
@@ -54,16 +62,6 @@ extension Store {
       case .imported = entry.kind
     else { return false }
     return true
-  }
-
-  /// Returns the occurrences of a habit that fired in the last `hours` hours, computed from its
-  /// current schedules.
-  private func fired(
-    _ habit: Habit, hours: Int, _ context: Context
-  ) throws -> [FiredOccurrence] {
-    let start = Instant(milliseconds: context.now.milliseconds - Int64(hours) * 3_600_000)
-    return try planner(of: habit, since: start, context).fired(
-      habit.id, since: start, schedules: context.reader.schedulesWritten(of: habit.id))
   }
 
   /// Returns a planner that knows one habit, with the state needed to compute what fired since

@@ -44,7 +44,8 @@ struct HabitFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How often to do it: 3/7d or 3/week is 3 times in 7 days; at most 1000 times in 366 days. "
-        + "A goal alone silences no reminder: --quota or --unless quota does.",
+        + "4/day is the same as --target 4. A goal alone silences no reminder: --quota or --unless "
+        + "quota does.",
       valueName: "3/7d"))
   var goal: Given<Goal>?
 
@@ -68,15 +69,25 @@ struct HabitFlags: ParsableArguments {
       throw CommandFailure.usage(
         "--target and --at-most cannot be used together", hint: "give one of them")
     }
-    let bound =
+    var bound =
       target == nil ? try atMost.change(for: "--at-most") : try target.change(for: "--target")
+    var goal = try goal.change(for: "--goal")
+    if case .set(let given) = goal, given.days == 1, given.count > 1 {
+      // 4 times a day is a count of each date.
+      guard target == nil, atMost == nil else {
+        throw CommandFailure.usage(
+          "--goal: several times a day are a --target, and another one is given",
+          hint: "leave out --goal")
+      }
+      (bound, goal) = (.set(Amount(thousandths: Int64(given.count) * 1_000)), .clear)
+    }
     switch bound {
     case .keep: break
     case .clear:
       (habit.target, habit.kind, habit.direction) = (nil, .yesNo, .atLeast)
     case .set(let amount):
       (habit.target, habit.kind) = (amount, .count)
-      habit.direction = target == nil ? .atMost : .atLeast
+      habit.direction = atMost == nil ? .atLeast : .atMost
     }
     try unit.change(for: "--unit").apply(to: &habit.unit)
     if habit.unit != nil { habit.kind = .count }
@@ -84,7 +95,7 @@ struct HabitFlags: ParsableArguments {
     try start.change(for: "--start").map { $0.date(.future, today: today) }
       .apply(to: &habit.start)
     try end.change(for: "--end").map { $0.date(.future, today: today) }.apply(to: &habit.end)
-    try goal.change(for: "--goal").apply(to: &habit.goal)
+    goal.apply(to: &habit.goal)
     try question.change(for: "--question").apply(to: &habit.question)
     try notes.change(for: "--notes").apply(to: &habit.notes)
     if let owner = try owner.value(for: "--owner") { habit.owner = owner }

@@ -58,7 +58,7 @@ struct TodayCommand: Verb {
       let isOpen = row.today == .open
       table.add([
         .init(row.habit.title, isOpen ? .bold : .plain), .init(row.text, isOpen ? .plain : .dim),
-        .init(row.next.text(output.time, today: today)),
+        .init(row.next.text(output.time, today: today, isBlockTold: true)),
       ])
     }
     return table.rendered(on: output.terminal)

@@ -102,7 +102,7 @@ private struct DesktopWatch {
   /// The last reported reason why this device does not remind.
   private var reported: String?
   /// The notifications that are due and were not shown in the last round.
-  private var refused: [ScheduleDocument.Entry] = []
+  private var refused: [NotificationRequest] = []
   /// When each of these is tried again.
   private var waits = RefusedNotifications()
   /// The reason for the first of these.
@@ -128,40 +128,36 @@ private struct DesktopWatch {
     (refused, refusal) = ([], nil)
     try await recordAnswers()
     try await DesktopQueue(of: store.directory, call)?.forgetErased(from: store)
-    let due = try await findDue(now)
-    for (entry, firedAt) in due.entries {
-      guard !waits.isWaiting(entry.id, at: now) else {
-        refused.append(entry)
+    for (request, notice) in try await takeDue() {
+      guard !waits.isWaiting(notice.id, at: now) else {
+        refused.append(request)
         continue
       }
       // If the process ends here, at most this notification is lost.
-      guard try system.take(entry, leaving: due.next[entry.id]) else { continue }
+      guard try system.take(notice.entry) else { continue }
       let isShown: Bool
       do {
-        let answerID = try await store.answerID(of: entry.id, firedAt: firedAt)
-        let notice = Notice(entry, firedAt: firedAt, answerID: answerID)
         isShown = try await show(notice)
         if isShown, isOnce { shown.append(notice) }
       } catch {
-        // A notification that could not be printed goes back into the queue for the next run.
-        try system.hold([entry])
+        // A notification that could not be printed waits for the next run.
+        try system.hold(notice.entry)
         throw error
       }
       if isShown {
-        waits.accept(entry.id)
-        try system.recordDelivery(of: entry, firedAt: firedAt)
+        waits.accept(notice.id)
+        try system.recordDelivery(of: request, firedAt: notice.firedAt)
         if refused.isEmpty { try system.record(refusal: nil) }
       } else {
-        // It goes back into the queue, so that no device presumes that it was shown.
-        refused.append(entry)
-        try system.hold([entry])
+        refused.append(request)
+        try system.hold(notice.entry)
         try system.record(refusal: refusal)
       }
     }
-    waits.keep(refused.map(\.id))
+    waits.keep(refused.map { .request($0.id) })
+    try await store.recordWaiting(refused)
     let applied = try await store.apply(to: system)
-    let nextFire = try system.read().nextFire(except: refused.map(\.id))
-    try system.hold(refused)
+    let nextFire = try system.read().nextFire
     try closeAnswered()
     try await report(applied.blocked)
     try applied.requireComplete()
@@ -191,7 +187,7 @@ private struct DesktopWatch {
         continue
       }
       _ = try await store.respond(
-        to: notice.answerID, action: action, snoozeFor: Store.defaultSnooze)
+        to: notice.id, action: action, snoozeFor: Store.defaultSnooze)
       call.output.note("Answered: \(action), \(notice.title.printable).")
       // As a system does when a notification is answered.
       try system.removeDelivered([notice.id.request].compactMap(\.self))
@@ -209,31 +205,21 @@ private struct DesktopWatch {
     Set(try system.read().delivered.map(\.id))
   }
 
-  /// Returns what is due and may still be shown, from the desktop's queue and from what was added
-  /// since the last look.
+  /// Returns what is due by what the store knows now.
   ///
-  /// All of it stays in the queue until it is taken.
-  private func findDue(_ now: Instant) async throws -> FileScheduler.Due {
-    var found = try system.findDue()
-    let earliest = now.milliseconds - Int64(Store.maxDelayHours) * 3_600_000
-    var due: [DueEntry] = []
-    for (entry, firedAt) in found.entries.latest {
-      if firedAt.milliseconds > earliest, try await store.isUndelivered(entry.id, firedAt: firedAt)
-      {
-        due.append((entry, firedAt))
-      } else {
-        _ = try system.take(entry, leaving: found.next[entry.id])
+  /// All of it waits in the desktop's queue until it is taken.
+  private func takeDue() async throws -> [(NotificationRequest, Notice)] {
+    while true {
+      let look = try system.look()
+      var due: [NotificationRequest] = []
+      if let last = look.last {
+        due = try await store.takeDue(since: last, waiting: look.waiting)
       }
-    }
-    if let last = found.last {
-      let missed = try await store.takeMissed(since: last, holding: found.held).compactMap {
-        request in request.fireAt.map { (ScheduleDocument.Entry(request, call.output.time), $0) }
+      let notices = due.compactMap { request in
+        Notice(request, call.output.time).map { (request, $0) }
       }
-      try system.hold(missed.map(\.0))
-      due += missed
+      if try system.queue(notices.map(\.1.entry), after: look) { return notices }
     }
-    found.entries = due.sorted { ($0.firedAt, $0.entry.id) < ($1.firedAt, $1.entry.id) }
-    return found
   }
 
   /// Prints one answer with the results of the round.
@@ -304,30 +290,30 @@ private struct DesktopWatch {
   }
 }
 
-/// The content of one notification.
+/// One notification that is due.
 struct Notice: Sendable {
-  let id: NotificationID
-  /// The ID under which an answer is recorded.
-  let answerID: NotificationID
+  /// The request as the desktop's queue keeps it.
+  let entry: ScheduleDocument.Entry
   let title: String
   let body: String?
   /// The schedule's interruption level; nil for the system's default.
   let level: String?
   let firedAt: Instant
 
-  fileprivate init(
-    _ entry: ScheduleDocument.Entry, firedAt: Instant, answerID: NotificationID
-  ) {
-    id = entry.id
-    self.answerID = answerID
-    title = entry.title ?? id.description
-    body = entry.content("body")
-    level = entry.content("level")
-    self.firedAt = firedAt
+  var id: NotificationID { entry.id }
+
+  /// Creates the notification of a request; nil if the request has no time.
+  fileprivate init?(_ request: NotificationRequest, _ time: LocalTime) {
+    guard let fireAt = request.fireAt else { return nil }
+    entry = ScheduleDocument.Entry(request, time)
+    title = request.content.title
+    body = request.content.body
+    level = request.content.level?.rawValue
+    firedAt = fireAt
   }
 
   /// Whether it is the reminder of one habit, which can be done, snoozed and skipped.
-  fileprivate var isReminder: Bool { [.occurrence, .repeating].contains(id.request?.kind) }
+  fileprivate var isReminder: Bool { id.request?.kind == .occurrence }
 
   fileprivate func json(_ time: LocalTime) -> JSON {
     [

@@ -43,7 +43,7 @@ struct WeekCommand: Verb {
       try call.output.answer(json) {
         if let none { return none }
         return Self.table(rows, dates, today: today, call.output)
-          + Adherence.legend(of: rows.flatMap { row in dates.compactMap(row.day) })
+          + Adherence.legend(of: rows.flatMap { row in dates.compactMap(row.mark) })
           + (blocked.map { call.output.footer($0) } ?? "")
       }
     }
@@ -79,11 +79,15 @@ private struct Row {
   /// A mark for a date that was done, missed or left out; for one that is open or ahead, the time
   /// of its reminder.
   func text(_ date: CivilDate, _ time: LocalTime) -> String {
+    if let mark = mark(date) { return mark.symbol }
+    return firings[date].map(time.clock) ?? ""
+  }
+
+  /// The state of a date that is shown as a mark, or nil if the reminder's time is shown.
+  func mark(_ date: CivilDate) -> Adherence.Day? {
     let day = day(date)
-    if let instant = firings[date], date > adherence.today || day == .open {
-      return time.clock(instant)
-    }
-    return day?.symbol ?? ""
+    let isAhead = date > adherence.today || day == .open
+    return isAhead && firings[date] != nil ? nil : day
   }
 
   /// The state of a date; nil before the habit's first date, and for a date ahead of which nothing

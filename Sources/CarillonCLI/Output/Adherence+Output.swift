@@ -82,8 +82,8 @@ extension Adherence {
 }
 
 extension Adherence.Period {
-  /// `2 of 3`.
-  var count: String { "\(done) of \(due)" }
+  /// `2 of 3`, or a dash if nothing was due yet.
+  var count: String { due == 0 ? "—" : "\(done) of \(due)" }
 
   /// `2 of 3`, with `so far` while a goal of the whole period can still be reached.
   var text: String { count + (isUndecided ? " so far" : "") }

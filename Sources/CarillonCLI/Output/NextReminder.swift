@@ -13,9 +13,10 @@ enum NextReminder {
   /// The next occurrence, if there is one in the days ahead, does not fire on this device.
   case silent(Explanation?, words: String)
 
-  /// - Parameter today: The date of the heading, which differs from the calendar's until the day
-  ///   start.
-  func text(_ time: LocalTime, today: CivilDate) -> String {
+  /// - Parameters:
+  ///   - today: The date of the heading, which differs from the calendar's until the day start.
+  ///   - isBlockTold: Whether a line below says why nothing is delivered on this device.
+  func text(_ time: LocalTime, today: CivilDate, isBlockTold: Bool = false) -> String {
     switch self {
     case .fires(let instant):
       guard time.date(of: instant) == today else { return time.text(instant) }
@@ -23,14 +24,16 @@ enum NextReminder {
       return "today \(time.clock(instant))" + (distance.isEmpty ? "" : ", \(distance)")
     case .place: return "at a place"
     case .noSchedule: return "none"
-    case .blocked(let blocked): return Self.detail(blocked)
+    case .blocked(let blocked): return isBlockTold ? Self.elsewhere : Self.detail(blocked)
     case .silent(_, let words): return words
     }
   }
 
   private static func detail(_ blocked: Blocked) -> String {
-    "not on this device: \(blocked.cause)"
+    "\(elsewhere): \(blocked.cause)"
   }
+
+  private static let elsewhere = "not on this device"
 
   func json(_ time: LocalTime) -> JSON {
     switch self {

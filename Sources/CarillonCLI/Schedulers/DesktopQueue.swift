@@ -29,13 +29,14 @@ struct DesktopQueue {
     let held = Set(habits.map(\.id.description))
     let oldest = now.milliseconds - Self.keptMilliseconds
     try system.change { document in
-      document.pending.removeAll { entry in
+      func isForgotten(_ entry: ScheduleDocument.Entry) -> Bool {
         entry.habit.map { !held.contains($0) } ?? false || wasErased && entry.isDigest
       }
+      document.pending.removeAll(where: isForgotten)
+      document.waiting.removeAll(where: isForgotten)
       document.delivered.removeAll { notification in
         notification.deliveredAt.milliseconds < oldest
           || notification.habit.map { !held.contains($0) } ?? wasErased
-          || wasErased && notification.id.request?.kind == .digest
       }
     }
   }
@@ -49,12 +50,8 @@ struct DesktopQueue {
   /// occurrence is still to be shown; else nil, also if the queue cannot be read.
   func refusal(of explanation: Explanation) -> String? {
     guard let document = try? system.read() else { return nil }
-    let isHeld = document.pending.contains { entry in
-      entry.fireAt.map { $0 <= now } ?? false
-        && (entry.id == .request(explanation.id)
-          || entry.id.request?.kind == .repeating && entry.schedule == explanation.schedule)
-    }
-    return isHeld ? document.refusal?.printable : nil
+    let isWaiting = document.waiting.contains { $0.id == .request(explanation.id) }
+    return isWaiting ? document.refusal?.printable : nil
   }
 
   /// 8 days, for which a store knows the occurrences of its requests.
@@ -80,9 +77,6 @@ extension ScheduleDocument.Entry {
 
   /// The ID of the entry's habit, or nil if it names none.
   var habit: String? { text("habit") }
-
-  /// The entry's schedule, or nil if it names none.
-  var schedule: ScheduleID? { text("schedule").flatMap { ScheduleID($0) } }
 
   private func text(_ member: String) -> String? {
     guard case .object(let members) = json, case .text(let text)? = members[member] else {

@@ -70,62 +70,72 @@ struct FileScheduler: NotificationScheduler {
     }
   }
 
-  /// The result of ``findDue()``.
-  struct Due {
-    var entries: [DueEntry]
-    /// When it was last called, by a clock that may have been ahead; nil if it never was.
+  /// What the file says about time.
+  struct Look {
+    /// When the previous look was, by a clock that may have been ahead; nil if there was none.
     let last: Instant?
-    /// The IDs of all pending requests.
-    let held: Set<NotificationID>
-    /// The next occurrences of due requests that repeat, by ID.
-    let next: [NotificationID: ScheduleDocument.Entry]
+    /// The requests that were due by then and still wait, with their times.
+    let waiting: [NotificationID: Instant]
+    /// The time of the previous look as the file has it.
+    fileprivate let asOf: Instant?
   }
 
-  /// Finds what is due now, and records the time of this look.
-  ///
-  /// All of it stays pending, so that the next run shows it if this one ends before.
-  func findDue() throws -> Due {
-    try change { document in
-      let last = document.lastLook(by: now()) ?? document.asOf
-      let held = Set(document.pending.map(\.id))
-      let entries = document.takeDue(now(), time)
-      let due = Dictionary(entries.map { ($0.entry.id, $0.entry) }) { one, _ in one }
-      let next = document.pending.filter { due[$0.id] != nil }.map { ($0.id, $0) }
-      document.pending.removeAll { due[$0.id] != nil }
-      document.pending += due.values.sorted { $0.id < $1.id }
-      return Due(
-        entries: entries, last: last, held: held, next: Dictionary(next) { one, _ in one })
-    }
+  /// Looks at the time; ``queue(_:after:)`` records it.
+  func look() throws -> Look {
+    let document = try read()
+    var advanced = document
+    let fired = advanced.advance(to: now(), time)
+    let last = document.lastLook(by: now()) ?? document.asOf
+    let waiting = document.waiting.compactMap { entry in entry.fireAt.map { (entry.id, $0) } }
+    return Look(
+      last: last.map { max($0, fired ?? $0) },
+      waiting: Dictionary(waiting) { one, _ in one }, asOf: document.asOf)
   }
 
-  /// Removes a due entry, so that no other process shows it again.
+  /// Replaces what is due by what is to be delivered now, and records the time of the look.
   ///
-  /// - Parameter next: The entry that replaces it, or nil.
-  /// - Returns: False if another process has taken it meanwhile.
-  func take(_ entry: ScheduleDocument.Entry, leaving next: ScheduleDocument.Entry?) throws -> Bool {
+  /// All of it waits until it is taken, so that the next run delivers it if this one ends before.
+  ///
+  /// - Returns: False if another process looked meanwhile; nothing is changed then.
+  func queue(_ due: [ScheduleDocument.Entry], after look: Look) throws -> Bool {
     try change { document in
-      let place = document.pending.firstIndex { $0.id == entry.id && $0.fireAt == entry.fireAt }
-      guard let place else { return false }
-      document.pending.remove(at: place)
-      if let next { document.pending.append(next) }
+      guard document.asOf == look.asOf else { return false }
+      let now = now()
+      _ = document.advance(to: now, time)
+      document.pending.removeAll { $0.fireAt.map { $0 <= now } ?? false }
+      document.waiting = due
       return true
     }
   }
 
-  /// Adds entries that are still to be delivered, replacing those of the same ID.
-  func hold(_ entries: [ScheduleDocument.Entry]) throws {
-    let ids = Set(entries.map(\.id))
+  /// Removes a waiting entry, so that no other process shows it again.
+  ///
+  /// - Returns: False if another process has taken it meanwhile.
+  func take(_ entry: ScheduleDocument.Entry) throws -> Bool {
     try change { document in
-      document.pending.removeAll { ids.contains($0.id) }
-      document.pending += entries
+      let place = document.waiting.firstIndex { $0.id == entry.id && $0.fireAt == entry.fireAt }
+      guard let place else { return false }
+      document.waiting.remove(at: place)
+      return true
     }
   }
 
-  /// Records that a notification was delivered.
-  func recordDelivery(of entry: ScheduleDocument.Entry, firedAt: Instant) throws {
+  /// Lets an entry wait again that was taken and could not be delivered.
+  func hold(_ entry: ScheduleDocument.Entry) throws {
+    try change { $0.waiting.append(entry) }
+  }
+
+  /// Records that the occurrences of a request were delivered together.
+  func recordDelivery(of request: NotificationRequest, firedAt: Instant) throws {
     try change { document in
-      document.deliver([(entry, firedAt)])
-      document.delivered[document.delivered.count - 1].habit = entry.habit
+      for occurrence in request.occurrences {
+        let id = NotificationID.request(occurrence.requestID)
+        document.delivered.removeAll { $0.id == id }
+        document.delivered.append(
+          .init(
+            id: id, title: request.content.title, deliveredAt: firedAt,
+            habit: occurrence.habit.description))
+      }
     }
   }
 

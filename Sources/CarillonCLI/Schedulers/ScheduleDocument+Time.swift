@@ -54,7 +54,7 @@ extension ScheduleDocument {
   ///
   /// - Returns: If the clock was behind for a while, the time up to which everything has already
   ///   fired, else nil.
-  private mutating func advance(to now: Instant, _ time: LocalTime) -> Instant? {
+  mutating func advance(to now: Instant, _ time: LocalTime) -> Instant? {
     defer { asOf = now }
     guard let last = asOf else { return nil }
     guard now < last else {
@@ -87,19 +87,8 @@ extension ScheduleDocument {
     }
   }
 
-  /// Returns the earliest time at which an entry other than those with the given IDs is due, or
-  /// nil.
-  func nextFire(except ids: [NotificationID]) -> Instant? {
-    pending.filter { !ids.contains($0.id) }.compactMap(\.fireAt).min()
-  }
-}
-
-extension [DueEntry] {
-  /// The last entry for each ID, since it replaces the earlier ones.
-  var latest: Self {
-    let last = Dictionary(map { ($0.entry.id, $0.firedAt) }) { Swift.max($0, $1) }
-    return filter { last[$0.entry.id] == $0.firedAt }
-  }
+  /// The earliest time at which a pending entry is due, or nil.
+  var nextFire: Instant? { pending.compactMap(\.fireAt).min() }
 }
 
 extension RequestTrigger {

@@ -27,6 +27,8 @@ struct ScheduleDocument: Equatable {
   }
 
   var pending: [Entry] = []
+  /// The due requests that are still to be delivered.
+  var waiting: [Entry] = []
   var delivered: [Delivered] = []
   var badge: Int64 = 0
   /// The time of the last look for due entries; nil before the first one.
@@ -52,6 +54,7 @@ struct ScheduleDocument: Equatable {
     case .array(let items): pending = try Self.list(items, "pending", Entry.init)
     case .object(let object):
       pending = try Self.list(object, "pending", Entry.init)
+      waiting = try Self.list(object, "waiting", Entry.init)
       delivered = try Self.list(object, "delivered", Delivered.init)
       switch object["badge"] {
       case .integer(let count)? where count >= 0: badge = count
@@ -84,6 +87,7 @@ struct ScheduleDocument: Equatable {
     for (name, moment) in moments {
       if let moment { document = document.merging([name: .text(time.rfc3339(moment))]) }
     }
+    if !waiting.isEmpty { document = document.merging(["waiting": .array(waiting, \.json)]) }
     return refusal.map { document.merging(["refusal": .text($0)]) } ?? document
   }
 

@@ -123,15 +123,15 @@ extension LogEnvironment {
         ? .corrupt("the data file contains no databases")
         : LogError(code: .alreadyExists, message: "a log already exists")
     }
-    return environment(try openDatabases(opened.handle, creating: meta))
+    return environment(try openDatabases(opened, creating: meta))
   }
 
   private static func openDatabases(
-    _ handle: EnvironmentHandle, creating meta: [MetaKey: [UInt8]]?
+    _ opened: Opened, creating meta: [MetaKey: [UInt8]]?
   ) throws -> Databases {
     var transaction: OpaquePointer?
     let flags = meta == nil ? UInt32(MDB_RDONLY) : 0
-    try check(mdb_txn_begin(handle.pointer, nil, flags, &transaction), "cannot open the log")
+    try check(mdb_txn_begin(opened.handle.pointer, nil, flags, &transaction), "cannot open the log")
     do {
       let handles = try LogDatabase.allCases.map { database in
         var handle: MDB_dbi = 0
@@ -147,7 +147,8 @@ extension LogEnvironment {
       }
       let committing = transaction
       transaction = nil
-      try check(mdb_txn_commit(committing), "cannot create the log")
+      let code = mdb_txn_commit(committing)
+      try check(code == EIO ? opened.file.codeOfShortWrite() : code, "cannot create the log")
       return databases
     } catch {
       if let transaction { mdb_txn_abort(transaction) }

@@ -31,9 +31,18 @@ package struct MadeDirectories: Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw LogError.refused(errno, "cannot open \(path)") }
     defer { close(descriptor) }
-    // File systems that cannot sync return EINVAL.
-    guard fsync(descriptor) == 0 || errno == EINVAL else {
-      throw LogError.refused(errno, "cannot sync \(path)")
+    try sync(descriptor, of: path)
+  }
+
+  /// Syncs an open file or directory.
+  package static func sync(_ descriptor: Int32, of path: String) throws(LogError) {
+    while fsync(descriptor) != 0 {
+      switch errno {
+      case EINTR: continue
+      // File systems that cannot sync.
+      case EINVAL: return
+      case let reason: throw LogError.refused(reason, "cannot sync \(path)")
+      }
     }
   }
 

@@ -78,10 +78,7 @@ package final class NewFile {
   ///
   /// - Throws: `full`, `io`.
   package func finish() throws(LogError) {
-    // File systems that cannot sync return EINVAL.
-    guard fsync(descriptor) == 0 || errno == EINVAL else {
-      throw LogError.refused(errno, "cannot sync \(path)")
-    }
+    try MadeDirectories.sync(descriptor, of: path)
     isFinished = true
   }
 
@@ -111,7 +108,12 @@ package final class NewFile {
       case let reason: throw LogError.refused(reason, "cannot create \(target)")
       }
     }
-    try MadeDirectories.sync(MadeDirectories.parent(of: target))
+    do throws(LogError) {
+      try MadeDirectories.sync(MadeDirectories.parent(of: target))
+    } catch {
+      unlink(target)
+      throw error
+    }
   }
 
   deinit {

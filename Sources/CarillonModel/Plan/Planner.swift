@@ -11,6 +11,10 @@ package struct Planner: Sendable {
   let device: ReplicaID
   let now: Instant
   let calendar: CivilCalendar
+  /// The instant after which occurrences are planned: now, or an earlier one.
+  private let start: Instant
+  /// Whether the plan is of what is due, without repeating requests.
+  private let isForDue: Bool
   /// The first instant after the horizon's last civil day in the device's zone.
   let horizonEnd: Instant
   /// The instant at which the first fact recorded by a clock ahead of now starts to count, or nil
@@ -18,14 +22,26 @@ package struct Planner: Sendable {
   private let nextKnown: Instant?
 
   /// Creates a planner for one device.
-  package init(state: StoreState, settings: PlanSettings, device: ReplicaID, now: Instant) {
+  ///
+  /// - Parameter start: An instant before now. The plan then has, by what is known now, what is due
+  ///   between this instant and now, and the digests that begin by now. It combines no occurrences
+  ///   into repeating requests. Nil plans from now to the end of the horizon.
+  package init(
+    state: StoreState, settings: PlanSettings, device: ReplicaID, now: Instant,
+    dueSince start: Instant? = nil
+  ) {
     self.settings = settings
     self.device = device
     self.now = now.clamped(to: CivilCalendar.instants)
     (self.state, nextKnown) = state.known(by: self.now)
     calendar = CivilCalendar(zone: settings.zone)
+    isForDue = start != nil
+    self.start = start.map { min($0.clamped(to: CivilCalendar.instants), now) } ?? self.now
     let today = calendar.dateTime(at: self.now).date
-    horizonEnd = calendar.firstInstant(of: today.adding(days: settings.horizonDays))
+    horizonEnd =
+      isForDue
+      ? self.now.adding(seconds: 1 + (settings.store.digest?.seconds ?? 0))
+      : calendar.firstInstant(of: today.adding(days: settings.horizonDays))
   }
 
   /// Plans the requests that fit the capacity.
@@ -37,7 +53,7 @@ package struct Planner: Sendable {
   package func plan() -> NotificationPlan {
     let election = DeviceElection(
       state: state, device: device, staleHours: settings.store.staleHours, now: now)
-    let frame = frame(from: now, to: horizonEnd)
+    let frame = frame(from: start, to: horizonEnd, after: start)
     let habits = habits(in: frame, election)
     if let digest = settings.store.digest {
       DigestSearch(digest, frame).withdrawRepeats(of: habits.schedules, moving: habits.moving)
@@ -66,11 +82,15 @@ package struct Planner: Sendable {
   // MARK: - Parts of a plan
 
   /// Returns the values that a plan's habits share, with the zones prepared around some instants.
-  func frame(from start: Instant, to end: Instant) -> PlanFrame {
+  ///
+  /// - Parameter now: The instant after which occurrences are planned; nil for now.
+  func frame(from start: Instant, to end: Instant, after now: Instant? = nil) -> PlanFrame {
+    let now = now ?? self.now
     let zones = ZoneRanges(
       calendar: calendar, from: start, to: end, now: now, dayStart: settings.dayStart)
     return PlanFrame(
       state: state, settings: settings, zones: zones, now: now, end: horizonEnd,
+      repeats: !isForDue,
       pauses: PauseIndex(
         state.pauses.values,
         in: Self.pauseDates))

@@ -27,7 +27,7 @@ package struct OccurrenceSearch {
       dayStart: settings.dayStart)
     frame = PlanFrame(
       state: StoreState(), settings: settings, zones: zones, now: self.now, end: last,
-      pauses: PauseIndex([], in: zones.own.date...zones.own.date))
+      repeats: true, pauses: PauseIndex([], in: zones.own.date...zones.own.date))
   }
 
   /// Returns the occurrence of a request, with the revision that it has unless it is snoozed.

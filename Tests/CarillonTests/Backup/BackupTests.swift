@@ -161,6 +161,22 @@ import Testing
       #expect(names.sorted() == ["backup.tar", "restored", "store"])
     }
   }
+
+  @Test("An archive removes what a killed run left beside it, and nothing else")
+  func leftovers() async throws {
+    try await withStore { store, _ in
+      let folder = store.directory.appending(path: "..").standardized
+      let names = [".carillon-12.part", ".carillon-old.part", ".carillon-.part", "12.part"]
+      for name in names {
+        let directory = folder.appending(path: name)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
+        try Data("left".utf8).write(to: directory.appending(path: "events-1"))
+      }
+      try await store.backUp(to: folder.appending(path: "backup.tar"))
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(Set(left) == Set(names.dropFirst() + ["backup.tar", "store"]))
+    }
+  }
 }
 
 extension Store {

@@ -127,7 +127,7 @@ struct HabitEditCommand: Verb {
     throw .badData(
       "\(habit.title) has \(habit.schedules.count) schedules\(ids.isEmpty ? "" : ": \(ids)")",
       hint: habit.schedules.isEmpty
-        ? "add one: carillon schedule add HABIT --at 17:00"
-        : "change one of them: carillon schedule edit SCHEDULE")
+        ? "add one: carillon schedule add \(NextCommand.quoted(habit.title)) --at 17:00"
+        : "change one of them: carillon schedule edit \(habit.schedules[0].id)")
   }
 }

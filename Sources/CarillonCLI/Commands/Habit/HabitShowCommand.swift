@@ -94,7 +94,8 @@ struct HabitShowCommand: Verb {
       }
     }
     if habit.schedules.isEmpty {
-      facts.append(("schedule", "none; add one: carillon schedule add HABIT --at 17:00"))
+      let add = "\(call.output.carillon) schedule add \(NextCommand.quoted(habit.title)) --at 17:00"
+      facts.append(("schedule", "none; add one: \(add)"))
     } else if !habit.isDeleted {
       facts.append(("next", next.text(call.output.time, today: adherence.today)))
     }

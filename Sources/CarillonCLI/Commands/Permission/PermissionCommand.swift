@@ -171,8 +171,9 @@ extension Call {
     try await withStore { store in
       let written = try await store.setPermission(permission)
       let warnings = try await serverWarnings(permission.isGranted, in: store)
+      let blocked = permission.isGranted ? try await store.device().blocked : nil
       try output.confirm(written, ([:] as JSON).merging(warnings: warnings)) {
-        "Permission is \(done)."
+        "Permission is \(done)." + (blocked.map { " " + output.footer($0).dropLast() } ?? "")
       }
     }
   }

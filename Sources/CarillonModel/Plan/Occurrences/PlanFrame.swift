@@ -3,6 +3,8 @@ final class PlanFrame {
   let now: Instant
   /// The end of the horizon.
   let end: Instant
+  /// Whether occurrences that the system can repeat become one request.
+  let repeats: Bool
   let zones: ZoneRanges
   let dayStart: TimeOfDay
   let hours: DayWindow?
@@ -18,11 +20,11 @@ final class PlanFrame {
   /// Creates the shared values of one planning pass.
   init(
     state: borrowing StoreState, settings: PlanSettings, zones: ZoneRanges, now: Instant,
-    end: Instant,
-    pauses: PauseIndex
+    end: Instant, repeats: Bool, pauses: PauseIndex
   ) {
     self.now = now
     self.end = end
+    self.repeats = repeats
     self.zones = zones
     self.pauses = pauses
     dayStart = settings.dayStart

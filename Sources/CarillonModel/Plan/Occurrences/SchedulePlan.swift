@@ -45,7 +45,7 @@ final class SchedulePlan {
   /// Sets the snoozed occurrences, then finds the times that the system can repeat.
   func complete(snoozed: [Occurrence] = []) {
     self.snoozed = snoozed
-    repeats = RepeatSearch(self).repeats()
+    repeats = frame.repeats ? RepeatSearch(self).repeats() : .none
   }
 
   /// The times of day that the system repeats.

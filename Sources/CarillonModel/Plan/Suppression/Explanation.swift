@@ -55,19 +55,12 @@ extension Planner {
       .map(\.explained) + places(of: habitPlan, on: date, frame, context)
   }
 
-  /// Whether the time of an occurrence has passed and nothing else suppresses it, by what is known
-  /// now.
-  ///
-  /// - Parameters:
-  ///   - ids: The occurrence's request has one of these IDs.
-  ///   - habit: The occurrence's habit; an unknown one returns false.
-  ///   - date: The occurrence's due date.
-  package func mayFireLate(_ ids: [RequestID], of habit: HabitID, on date: CivilDate) -> Bool {
-    guard let habit = state.habits[habit] else { return false }
-    return habitPlan(habit, frame(around: date)).placements(dueOn: date).contains {
-      _, placement, _ in
-      placement.reason == nil && placement.fireAt <= now && ids.contains(placement.firing.id)
-    }
+  /// Returns when the next occurrence of a habit that is due on a date fires, or nil if none does.
+  package func nextFiring(of habit: HabitID, dueOn date: CivilDate) -> Instant? {
+    guard let habit = state.habits[habit] else { return nil }
+    return habitPlan(habit, frame(around: date)).placements(dueOn: date).lazy
+      .filter { _, placement, _ in placement.reason == nil && placement.fireAt > now }
+      .map { _, placement, _ in placement.fireAt }.min()
   }
 
   /// Returns a frame with all occurrences that are due on a date.
