@@ -79,7 +79,7 @@ struct DamagedEventVerbTests {
 
 extension Workbench {
   /// Changes the first letter of a text at each place in a closed store's log.
-  fileprivate func damage(_ text: String) throws {
+  func damage(_ text: String) throws {
     let file = url("phone/log/data.mdb")
     var data = try Data(contentsOf: file)
     try #require(data.range(of: Data(text.utf8)) != nil)
