@@ -32,7 +32,8 @@ extension LogError {
 
   private static func kind(of code: Int32, _ system: Int32) -> Code {
     switch code & 0xFF {
-    case SQLITE_BUSY, SQLITE_LOCKED: .busy
+    // SQLITE_PROTOCOL: another process does not finish recovering the journal.
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
     case SQLITE_FULL: .full
     case SQLITE_READONLY, SQLITE_PERM: .readOnly
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH: .corrupt
