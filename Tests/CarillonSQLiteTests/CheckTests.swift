@@ -22,24 +22,25 @@ struct CheckTests {
     arguments: [
       (
         "UPDATE habit_field SET value = 'Run'", "habit_field",
-        "habit 00000000-0000-0002-0000-000000000001 field title"
+        "habit 00000000-0000-0002-0000-000000000001 field title", .different
       ),
       (
         "DELETE FROM day_mark WHERE day = 20781", "day_mark",
-        "habit 00000000-0000-0002-0000-000000000001 day 2026-11-24"
+        "habit 00000000-0000-0002-0000-000000000001 day 2026-11-24", .missing
       ),
       (
         "INSERT INTO activity VALUES (x'000102030405060708090a0b0c0d0e0f', 1)", "activity",
-        "replica 00010203-0405-0607-0809-0a0b0c0d0e0f"
+        "replica 00010203-0405-0607-0809-0a0b0c0d0e0f", .superfluous
       ),
-      ("UPDATE checkpoint SET unknown_count = 7", "checkpoint", "position 3"),
-    ])
-  func named(sql: String, table: String, key: String) async throws {
+      ("UPDATE checkpoint SET unknown_count = 7", "checkpoint", "position 3", .different),
+    ] as [(String, String, String, RowDifference.Kind)])
+  func named(sql: String, table: String, key: String, kind: RowDifference.Kind) async throws {
     try await Fixture.run(try Self.history().events) { fixture in
       let projections = try await fixture.open()
       #expect(try await projections.check() == nil)
       try fixture.change(1, sql)
-      #expect(try await projections.check() == RowDifference(table: table, key: key))
+      let expected = RowDifference(table: table, key: key, kind: kind)
+      #expect(try await projections.check() == expected)
       #expect(try fixture.files() == [Fixture.fileName(1)])
       _ = try await projections.rebuild()
       #expect(try await projections.check() == nil)
