@@ -36,5 +36,17 @@ struct QueueTests {
     let dentist = try await bench.run("habit", "add", "Dentist", "--once", "2026-11-29T09:30")
     #expect(dentist.status == 0 && dentist.errors.isEmpty, "\(dentist)")
     #expect(try await bench.run("pending").output.contains("Dentist"))
+    #expect(!(try await bench.run("today").output.contains("does not fit")))
+  }
+
+  @Test("today names what does not fit within a day")
+  func soon() async throws {
+    let bench = try await Workbench.withStore()
+    for index in 1...5 {
+      try await bench.run(
+        "habit", "add", "Drops \(index)", "--rrule", "FREQ=HOURLY", "--at", "00:00")
+    }
+    let today = try await bench.run("today").output
+    #expect(today.contains("does not fit from Mon 23 Nov"), "\(today)")
   }
 }

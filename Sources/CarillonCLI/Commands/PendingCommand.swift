@@ -121,8 +121,7 @@ struct PendingCommand: Verb {
         limit == nil
         ? "\(count) more \(isOne ? "does" : "do") not fit.\n"
         : "\(count) more \(isOne ? "is" : "are") not listed (--limit \(plan.capacity)).\n"
-      let leftOut = plan.leftOut.text(time, capacity: plan.capacity)
-      if limit == nil, let leftOut { text += leftOut + ".\n" }
+      if limit == nil { text += plan.leftOut.paragraph(call.output, capacity: plan.capacity) }
     }
     return text + (plan.blocked.map { call.output.footer($0) } ?? "")
   }

@@ -43,7 +43,7 @@ struct TodayCommand: Verb {
       try call.output.answer(json) {
         if let none { return none }
         return call.output.time.text(today) + "\n" + Self.table(rows, today, call.output)
-          + (plan.leftOut.text(call.output.time, capacity: plan.capacity).map { $0 + ".\n" } ?? "")
+          + plan.leftOut.soon(call.output.time).paragraph(call.output, capacity: plan.capacity)
           + (plan.blocked.map { call.output.footer($0) } ?? "")
       }
     }

@@ -23,6 +23,19 @@ extension [LeftOutSchedule] {
     return parts.joined(separator: "; ") + ": " + QueueWords.reason(capacity: capacity)
   }
 
+  /// Returns the text as a paragraph that fits the terminal, or an empty text.
+  func paragraph(_ output: Output, capacity: Int) -> String {
+    guard let text = text(output.time, capacity: capacity).map({ $0 + "." }) else { return "" }
+    let lines = output.terminal.width.map { text.wrapped(to: $0) } ?? [text]
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// The schedules whose first missing reminder is less than a day away, and those of places.
+  func soon(_ time: LocalTime) -> Self {
+    let tomorrow = Instant(milliseconds: time.now.milliseconds + 86_400_000)
+    return filter { left in left.since.map { $0 < tomorrow } ?? true }
+  }
+
   /// The most habits that a text names.
   private static var named: Int { 3 }
 
