@@ -71,6 +71,24 @@ extension SQLiteProjections {
     }
   }
 
+  /// Records which of the planned repeating requests the system holds from now on.
+  ///
+  /// A disk without space loses this, and nothing else.
+  package func note(held ids: [RequestID], now: Instant) async throws {
+    try await repairing { database in
+      guard database.access.isWritable else { return }
+      try await database.perform { connection in
+        do {
+          try connection.transaction(.immediate) {
+            try CachedPlan(connection: connection).note(held: ids, now: now)
+          }
+        } catch let error as ProjectionError where [.full, .readOnly].contains(error.code) {
+          return
+        }
+      }
+    }
+  }
+
   /// Removes the kept plan, so that the next query computes it.
   package func removeKeptPlan() async throws {
     try await repairing { database in

@@ -208,6 +208,48 @@ struct NewcomerWeekTests {
     try await phone.run("plan --apply SYSTEM")
     let late = try await phone.run("status", at: "2027-03-28T01:15").output
     #expect(late.contains("the plan ran out") && !late.contains("no problems"), "\(late)")
+    // A new plan that was not handed over changes nothing.
+    try await phone.run("pending", at: "2027-03-28T01:16")
+    let read = try await phone.run("status", at: "2027-03-28T01:17").output
+    #expect(read.contains("the plan ran out"), "\(read)")
+    try await phone.run("plan --apply SYSTEM", at: "2027-03-28T01:18")
+    let applied = try await phone.run("status", at: "2027-03-28T01:19").output
+    #expect(!applied.contains("the plan ran out"), "\(applied)")
+  }
+
+  @Test("A daily reminder that fired is not promised again when quiet hours would have moved it")
+  func movedAfterFiring() async throws {
+    let phone = try await Phone()
+    try await phone.run("habit add Tea --at 15:00", at: "2026-10-01T08:00")
+    try await phone.run("plan --apply SYSTEM", at: "2026-10-01T08:00")
+    // The system fires it each day, and nobody opens the app.
+    try await phone.run("settings set quietHours 14-18", at: "2026-10-04T15:30")
+    for day in [3, 4] {
+      let explained = try await phone.run(
+        "explain Tea --on 2026-10-0\(day)", at: "2026-10-04T15:31").output
+      #expect(explained.contains("presumed delivered"), "\(explained)")
+    }
+    let today = try await phone.run("today", at: "2026-10-04T15:31").output
+    #expect(!today.contains("18:00, in"), "\(today)")
+    let pending = try await phone.run("pending", at: "2026-10-04T15:31").output
+    #expect(!pending.contains("Sun 4 Oct 18:00"), "\(pending)")
+    let applied = try await phone.run("plan --apply SYSTEM", at: "2026-10-04T15:32").output
+    #expect(!applied.contains("Sun 4 Oct 18:00"), "\(applied)")
+    let after = try await phone.bench.json("receipts", "list", now: "2026-10-04T15:33")["receipts"]
+    let states = after?.list.compactMap { $0["state"]?.text }
+    // The system still displays the last one.
+    #expect(states == ["delivered", "presumed", "presumed", "presumed"], "\(states ?? [])")
+  }
+
+  @Test("A request that was planned and never handed to the system is not presumed delivered")
+  func neverHeld() async throws {
+    let phone = try await Phone()
+    try await phone.run("habit add Tea --at 15:00", at: "2026-10-01T08:00")
+    try await phone.run("plan --apply SYSTEM", at: "2026-10-01T08:00")
+    try await phone.run("habit edit Tea --at 10:00", at: "2026-10-02T09:00")
+    try await phone.run("pending", at: "2026-10-02T09:01")
+    let explained = try await phone.run("explain Tea", at: "2026-10-02T11:00").output
+    #expect(!explained.contains("presumed"), "\(explained)")
   }
 
   @Test("log and receipts list tell the same time of an interval, in the zone of the call")

@@ -67,6 +67,8 @@ extension Store {
     await change(scheduler, from: scheduled, by: difference, capacity: plan.capacity, &applied)
     let submission = Submission(plan: plan, applied: applied, scheduled: scheduled, start: start)
     let (given, isOutdated) = try await record(submission)
+    try await projections.note(
+      held: submission.held.filter { $0.kind == .repeating }, now: options.clock())
     applied.written = Written(events: reported.events + given.events)
     try await clearAnswered(scheduler, delivered, &applied)
     try Task.checkCancellation()

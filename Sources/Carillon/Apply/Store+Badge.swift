@@ -49,7 +49,7 @@ extension Store {
 
   func planner(_ context: Context) throws -> Planner {
     let settings = planSettings(context)
-    let state = try context.reader.planState(
+    let state = try context.planState(
       range: Planner.range(now: context.now, settings: settings))
     return Planner(state: state, settings: settings, device: context.device, now: context.now)
   }

@@ -174,11 +174,10 @@ extension Store {
     }
     for id in submission.applied.removals {
       // The schedule may have changed since.
-      guard id.kind == .repeating, let planned = try context.reader.plannedRequest(id),
-        let fired = planned.lastFiring(by: context.now, CivilCalendar(zone: context.zone)),
-        fired.fireAt > earliest
+      guard id.kind == .repeating, let planned = try context.reader.plannedRequest(id)
       else { continue }
-      facts.append(fired)
+      facts += planned.firings(
+        after: earliest, by: context.now, CivilCalendar(zone: context.zone))
     }
     var reported: Set<OccurrenceID> = []
     return facts.filter {

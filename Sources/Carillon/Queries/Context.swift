@@ -23,6 +23,16 @@ struct Context {
       settings: settings, today: LogicalDate.of(moment, in: zone, dayStart: settings.dayStart))
   }
 
+  /// Returns the part of the merged state that a plan depends on, with what this device's repeating
+  /// requests fired since the last submission.
+  ///
+  /// - Parameter range: The result of ``Planner/range(now:settings:including:)``.
+  func planState(range: ClosedRange<CivilDate>) throws -> StoreState {
+    var state = try reader.planState(range: range)
+    state.add(firings: try reader.plannedRepeats(), on: device, in: zone, by: now)
+    return state
+  }
+
   func date(_ day: HabitDate) throws(ModelError) -> CivilDate {
     switch day {
     case .today, .due: return today

@@ -24,7 +24,10 @@ struct DeliveryStatus {
   let owners: [OwnerDelivery]
   /// Whether a habit has reminders.
   var hasReminders: Bool { !owners.isEmpty }
-  /// The instant up to which the kept plan is complete; nil without a kept plan.
+  /// The instant up to which the plan that this device submitted last is complete.
+  ///
+  /// If it submitted none, or the same requests as those of the kept plan, it is that of the kept
+  /// plan; nil without either.
   let coverageUntil: Instant?
 }
 
@@ -47,7 +50,16 @@ extension Store {
     return DeliveryStatus(
       deliverer: planner.deliverer(.phoneFirst), blocked: own.blocked,
       role: own.description?.role, isRetired: own.retiredSince != nil, owners: owners,
-      coverageUntil: try reader.keptPlanCoverage())
+      coverageUntil: try coverage(context))
+  }
+
+  private func coverage(_ context: Context) throws -> Instant? {
+    let reader = context.reader
+    let kept = try reader.keptPlanCoverage()
+    guard let submitted = try reader.submission(of: context.device)?.plan,
+      submitted.idsDigest != Submission.digest(try reader.keptPlanRequests())
+    else { return kept }
+    return submitted.coverageUntil ?? kept
   }
 
   /// Returns what prevents reminders from being delivered, one sentence each.

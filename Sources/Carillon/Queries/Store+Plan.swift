@@ -38,7 +38,9 @@ extension Store {
   /// Computes the plan for a basis, from a reader's snapshot.
   static func plan(_ basis: PlanBasis, _ reader: ProjectionReader) throws -> NotificationPlan {
     let settings = basis.settings(try reader.settings())
-    let state = try reader.planState(range: Planner.range(now: basis.now, settings: settings))
+    var state = try reader.planState(range: Planner.range(now: basis.now, settings: settings))
+    state.add(
+      firings: try reader.plannedRepeats(), on: basis.replica, in: basis.zone, by: basis.now)
     return Planner(state: state, settings: settings, device: basis.replica, now: basis.now).plan()
   }
 
@@ -97,7 +99,7 @@ extension Store {
   ) async throws -> [(habit: Habit, Explanation)] {
     try await read { context in
       let settings = self.planSettings(context)
-      let state = try context.reader.planState(
+      let state = try context.planState(
         range: Planner.range(now: context.now, settings: settings))
       let planner = Planner(
         state: state, settings: settings, device: context.device, now: context.now)
@@ -128,7 +130,7 @@ extension Store {
   ) async throws -> [HabitID: [CivilDate: Instant]] {
     try await read { context in
       let settings = self.planSettings(context)
-      let state = try context.reader.planState(
+      let state = try context.planState(
         range: Planner.range(now: context.now, settings: settings))
       let planner = Planner(
         state: state, settings: settings, device: context.device, now: context.now)

@@ -54,7 +54,10 @@ public struct StoreStatus: Hashable, Sendable {
   package let checkpoint: LogPosition
   /// The digest of the merged state; equal on replicas that hold the same events.
   package let stateDigest: StateDigest
-  /// The instant up to which the kept plan is complete; nil without a kept plan.
+  /// The instant up to which the plan that this device submitted last is complete.
+  ///
+  /// If it submitted none, or the same requests as those of the kept plan, it is that of the kept
+  /// plan; nil without either.
   public let coverageUntil: Instant?
   /// The schedules of the requests that do not fit the kept plan, places first, then by instant.
   public let leftOut: [LeftOutSchedule]

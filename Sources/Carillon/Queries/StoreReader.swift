@@ -113,7 +113,7 @@ extension StoreReader {
       let date = try context.date(day)
       _ = try context.habit(id)
       let settings = store.planSettings(context)
-      let state = try context.reader.planState(
+      let state = try context.planState(
         range: Planner.range(now: context.now, settings: settings, including: date))
       return Planner(state: state, settings: settings, device: context.device, now: context.now)
         .explain(id, on: date)

@@ -68,10 +68,13 @@ extension Store {
   /// `start`.
   func planner(of habit: Habit, since start: Instant, _ context: Context) throws -> Planner {
     let settings = planSettings(context)
+    var state = try context.reader.state(
+      of: habit, range: Planner.range(now: start, settings: settings))
+    state.add(
+      firings: try context.reader.plannedRepeats().filter { $0.occurrence.habit == habit.id },
+      on: context.device, in: context.zone, by: context.now)
     return Planner(
-      state: try context.reader.state(
-        of: habit, range: Planner.range(now: start, settings: settings)),
-      settings: settings, device: context.device, now: context.now)
+      state: state, settings: settings, device: context.device, now: context.now)
   }
 }
 

@@ -110,7 +110,7 @@ struct IngestCommand: Verb {
       }
       return (intake.fresh.isEmpty ? "" : table.rendered(on: call.output.terminal))
         + "\(intake.fresh.count) fresh, \(intake.seen) seen, \(intake.withdrawn.count) withdrawn.\n"
-        + (intake.blocked.map { $0.text + "\n" } ?? "") + again(intake)
+        + (intake.blocked.map { call.output.footer($0) } ?? "") + again(intake)
     }
   }
 

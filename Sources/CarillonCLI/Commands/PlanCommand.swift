@@ -127,7 +127,7 @@ extension PlanDifference {
     return (isEmpty ? "" : table.rendered(on: output.terminal))
       + "\(removals.count) to remove, \(insertions.count) to add, "
       + "\(unchanged) unchanged, \(foreign) not Carillon's.\n"
-      + (blocked.map { $0.text + "\n" } ?? "")
+      + (blocked.map { output.footer($0) } ?? "")
   }
 }
 

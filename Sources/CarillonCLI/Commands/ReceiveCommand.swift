@@ -44,7 +44,8 @@ struct ReceiveCommand: Verb {
             + "carillon help receive"
           : intake.replaced ? "It replaces the previous push." : ""
         return Table(facts: facts).rendered(on: call.output.terminal)
-          + (what.isEmpty ? "" : what + "\n") + (intake.blocked.map { $0.text + "\n" } ?? "")
+          + (what.isEmpty ? "" : what + "\n")
+          + (intake.blocked.map { call.output.footer($0) } ?? "")
       }
     }
   }

@@ -61,7 +61,7 @@ extension AppliedPlan {
       + (fired.isEmpty ? "" : "\(fired.count) fired. ")
       + "Removed \(removals.count), added \(insertions.count); \(unchanged) unchanged, "
       + "\(foreign) not Carillon's" + (badge > 0 ? "; the badge is \(badge).\n" : ".\n")
-      + (blocked.map { $0.text + "\n" } ?? "")
+      + (blocked.map { output.footer($0) } ?? "")
   }
 
   /// Throws if the system refused a change; all other changes were made and reported.

@@ -49,6 +49,14 @@ struct CachedPlan {
     return try row.step() ? row.instant(0) : nil
   }
 
+  /// Returns the IDs of the kept plan's requests, in its order.
+  func requestIDs() throws -> [RequestID] {
+    let rows = try connection.prepare("SELECT request FROM pending ORDER BY place")
+    var ids: [RequestID] = []
+    while try rows.step() { ids.append(try rows.parsed(0)) }
+    return ids
+  }
+
   /// Returns a request that was planned on this device, up to 8 days after it fired.
   func plannedRequest(_ id: RequestID) throws -> PlannedRequest? {
     try plannedRequests("request = ?1", id.description).first
@@ -66,8 +74,8 @@ struct CachedPlan {
   ) throws -> [PlannedRequest] {
     let rows = try connection.query(
       """
-      SELECT request, habit, schedule, day, minute, revision, also_represents, fire_at FROM request
-      WHERE \(condition)
+      SELECT request, habit, schedule, day, minute, revision, also_represents, fire_at, held_since
+      FROM request WHERE \(condition)
       """, repeat each values)
     var requests: [PlannedRequest] = []
     while try rows.step() {
@@ -77,9 +85,21 @@ struct CachedPlan {
           occurrence: OccurrenceID(
             habit: try rows.id(1), schedule: try rows.id(2), nominal: try rows.nominal(3, 4),
             revision: .init(try rows.text(5))),
-          alsoRepresents: try rows.occurrences(6), fireAt: rows.isNull(7) ? nil : rows.instant(7)))
+          alsoRepresents: try rows.occurrences(6), fireAt: rows.isNull(7) ? nil : rows.instant(7),
+          heldSince: rows.isNull(8) ? nil : rows.instant(8)))
     }
     return requests
+  }
+
+  /// Records which repeating requests the system holds from now on.
+  func note(held ids: [RequestID], now: Instant) throws {
+    let known = try plannedRepeats()
+    let held = Set(ids)
+    for request in known where held.contains(request.id) != (request.heldSince != nil) {
+      try connection.execute(
+        "UPDATE request SET held_since = ?1 WHERE request = ?2",
+        request.heldSince == nil ? now : nil, request.id.description)
+    }
   }
 
   // MARK: - Requests

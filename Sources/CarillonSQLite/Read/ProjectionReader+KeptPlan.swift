@@ -6,6 +6,11 @@ extension ProjectionReader {
     try CachedPlan(connection: connection).coverageUntil()
   }
 
+  /// Returns the IDs of the kept plan's requests, in its order; empty if none is kept.
+  package func keptPlanRequests() throws -> [RequestID] {
+    try CachedPlan(connection: connection).requestIDs()
+  }
+
   /// Returns the schedules of the requests that do not fit the kept plan; empty if none is kept.
   package func keptPlanLeftOut() throws -> [LeftOutSchedule] {
     try CachedPlan(connection: connection).leftOut()

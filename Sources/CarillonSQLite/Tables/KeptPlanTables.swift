@@ -85,6 +85,9 @@ extension Table {
       .id("habit"), .id("schedule"), .date("day"), .number("minute"),
       // As in `pending`.
       .text("revision"), .text("also_represents").optional, .instant("fire_at").optional,
+      // Since when this device's system is known to hold the request, if it repeats; missing: it
+      // is not known to hold it.
+      .instant("held_since").optional,
     ])
 
   /// The time zones that this device was in, as observed when it planned, one row for each period.

@@ -69,5 +69,5 @@ extension Table {
   /// differently.
   ///
   /// A file of another version is not converted but built again from the log.
-  static let version: UInt32 = 17
+  static let version: UInt32 = 18
 }

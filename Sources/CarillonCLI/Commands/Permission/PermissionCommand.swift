@@ -41,7 +41,8 @@ struct PermissionShowCommand: Verb {
       ]) {
         let facts = device.facts(mayPrime, from: primeFrom, time)
         return Table(facts: facts + tokens.map { ("token", $0.text) })
-          .rendered(on: call.output.terminal) + (device.blocked.map { $0.text + "\n" } ?? "")
+          .rendered(on: call.output.terminal)
+          + (device.blocked.map { call.output.footer($0) } ?? "")
       }
     }
   }

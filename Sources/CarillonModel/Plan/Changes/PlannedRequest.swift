@@ -8,14 +8,18 @@ package struct PlannedRequest: Hashable, Sendable {
   package let alsoRepresents: [OccurrenceID]
   /// The instant at which it fires or fired; nil if it fires at a place.
   package let fireAt: Instant?
+  /// The instant since which the system is known to hold the request, if it repeats.
+  package let heldSince: Instant?
 
   /// Creates a value from its parts.
   package init(
-    id: RequestID, occurrence: OccurrenceID, alsoRepresents: [OccurrenceID] = [], fireAt: Instant?
+    id: RequestID, occurrence: OccurrenceID, alsoRepresents: [OccurrenceID] = [], fireAt: Instant?,
+    heldSince: Instant? = nil
   ) {
     self.id = id
     self.occurrence = occurrence
     self.alsoRepresents = alsoRepresents
     self.fireAt = fireAt
+    self.heldSince = heldSince
   }
 }

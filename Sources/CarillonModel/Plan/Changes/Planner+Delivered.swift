@@ -225,45 +225,16 @@ extension PlannedRequest {
     return !isCivil || isOne(of: RequestTrigger.Shape.repeating(at: other.nominal))
   }
 
-  private func isOne(of triggers: [RequestTrigger.Shape]) -> Bool {
+  func isOne(of triggers: [RequestTrigger.Shape]) -> Bool {
     triggers.contains {
       RequestID(habit: occurrence.habit, schedule: occurrence.schedule, trigger: $0) == id
     }
   }
 }
 
-extension PlannedRequest {
-  /// Returns the occurrence for which the request fired last, and when.
-  ///
-  /// The request may have been planned for a later occurrence since. If it repeats at a civil time,
-  /// the one before follows from its ID, whatever its schedule is now.
-  ///
-  /// - Parameter calendar: The civil time of the device.
-  /// - Returns: Nil if the request fires at a place, if it is not known to have fired, and if it
-  ///   follows the civil time of another zone.
-  package func lastFiring(
-    by now: Instant, _ calendar: CivilCalendar
-  ) -> (occurrence: OccurrenceID, fireAt: Instant)? {
-    guard let fireAt else { return nil }
-    guard fireAt > now else { return (occurrence, fireAt) }
-    let (next, moment) = (occurrence.nominal, calendar.dateTime(at: now))
-    guard calendar.instant(of: next) == fireAt,
-      let trigger = RequestTrigger.Shape.repeating(at: next).first(where: { isOne(of: [$0]) })
-    else { return nil }
-    let date = next.time > moment.time ? moment.date.adding(days: -1) : moment.date
-    let nominal = CivilDateTime(date: trigger.lastDate(by: date), time: next.time)
-    return calendar.instant(of: nominal).flatMap { last in
-      guard last <= now else { return nil }
-      return (
-        OccurrenceID(habit: occurrence.habit, schedule: occurrence.schedule, nominal: nominal), last
-      )
-    }
-  }
-}
-
 extension RequestTrigger.Shape {
   /// Returns every shape that fires at a civil time and repeats.
-  fileprivate static func repeating(at moment: CivilDateTime) -> [Self] {
+  static func repeating(at moment: CivilDateTime) -> [Self] {
     let shapes: [RepeatShape] = [.daily, .weekly, .monthly, .yearly]
     return shapes.map { $0.trigger(of: moment) }
   }
