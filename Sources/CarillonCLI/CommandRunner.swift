@@ -16,7 +16,7 @@ protocol Verb: AsyncParsableCommand {
 /// Parses the command line, runs its verb and ends the process with the documented exit code.
 enum CommandRunner {
   static func main(_ given: [String]) async -> Never {
-    if let failure = OpenFileLimit.failure() {
+    if let failure = OpenFileLimit.failure() ?? ArgumentText.failure() {
       say(failure, isJSON: ArgumentOrder.asksForJSON(given))
       exit(failure.status.rawValue)
     }

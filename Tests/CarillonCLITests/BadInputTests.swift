@@ -37,6 +37,18 @@ struct BadInputTests {
     #expect(try await bench.log() == before)
   }
 
+  @Test("An argument that is not UTF-8 is refused, and names no other file")
+  func notUTF8() async throws {
+    let bench = try await Workbench.withStore()
+    let answer = try await bench.startShell(
+      #"cd "$(dirname "$CARILLON_STORE")" && "$CARILLON" init --replica a --store "$(printf 'x\377')""#
+    ).answer()
+    #expect(answer.status == 64, "\(answer)")
+    #expect(answer.errors.contains("argument 5") && answer.errors.contains("UTF-8"), "\(answer)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.directory.path)
+    #expect(!names.contains { $0.hasPrefix("x") }, "\(names)")
+  }
+
   @Test(
     "An invisible title is refused with the limit, but accepted from a peer",
     arguments: ["  ", "\u{200B}\u{2060}", "\u{3000}\t", "\u{FE0F}", "\u{202E}"])

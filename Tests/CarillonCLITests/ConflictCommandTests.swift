@@ -63,6 +63,32 @@ struct ConflictCommandTests {
     #expect(!sync.output.contains("habit edit --json"), "\(sync)")
   }
 
+  @Test("All printed commands work one after another, also if one takes back a title")
+  func inOrder() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("~root", "--at", "17:00")
+    try await bench.run(
+      "clone", bench.path("phone"), bench.path("watch"), "--replica=-n", "--role", "watch")
+    let habit = try #require(
+      try await bench.json("habit", "list")["habits"]?[0]?["id"]?.text)
+    try await bench.run("habit", "edit", habit, "--title", "Stroll", "--at", "9", store: "watch")
+    let later = "2026-11-23T12:01:00+01:00"
+    try await bench.run("habit", "edit", habit, "--title", "~bin", "--at", "10", now: later)
+    try await bench.run("sync", bench.path("phone"), bench.path("watch"))
+    let listed = try await bench.run("log", "--conflicts", "--json").documents()
+    let commands = listed.compactMap { $0["command"]?.text }
+    #expect(commands.count == 2, "\(commands)")
+    for command in commands {
+      let pasted = try await bench.startShell(
+        "\"$CARILLON\" \(command.dropFirst("carillon ".count)) --now \(later) "
+          + "--zone \(Workbench.zone)"
+      ).answer()
+      #expect(pasted.status == 0, "\(pasted)")
+    }
+    let taken = try await bench.json("habit", "show", "Stroll")
+    #expect(taken["schedules"]?[0]?["times"]?.list.map(\.text) == ["09:00"])
+  }
+
   @Test("Conflicts are listed as JSON, and end when the present value is confirmed")
   func kept() async throws {
     let (bench, _) = try await conflict("Walk")

@@ -111,7 +111,7 @@ private struct DueRange {
     self.last = last <= now ? last : oldest
     self.waiting = Set(waiting.keys)
     let first = waiting.values.min().map { Instant(milliseconds: $0.milliseconds - 1) }
-    start = max(min(self.last, first ?? self.last), oldest, device.grantedSince ?? oldest)
+    start = max(min(self.last, first ?? self.last), oldest, device.grantedSince(by: now) ?? oldest)
     digest = waiting.filter { $0.key.request?.kind == .digest }.values.min()
     isAllowed = device.blocked == nil && device.retiredSince == nil && start < now
   }

@@ -164,7 +164,8 @@ extension Store {
     // Requests held while permission was revoked did not fire. If a clock that was ahead made the
     // last submission, its plan is not known.
     let earliest = max(
-      last <= context.now ? last : day, day, try context.ownDevice().grantedSince ?? day)
+      last <= context.now ? last : day, day,
+      try context.ownDevice().grantedSince(by: context.now) ?? day)
     let zoneHistory = ZoneHistory(
       try context.reader.zoneStays(of: context.replica), after: earliest, through: context.now,
       now: context.zone)

@@ -39,8 +39,8 @@ struct Submission: Sendable {
     return wanted.filter { held.contains($0.id) && !failed.contains($0.id) }
   }
 
-  /// Returns the event that records the submission; nil if nothing changed, the plan has the same
-  /// requests as the last one, and there is no new failure.
+  /// Returns the event that records the submission; nil if nothing changed, the coverage of the
+  /// last one has not ended, and there is no new failure.
   func payload(after last: PlanSubmitted?) -> PlanSubmitted? {
     let failed = applied.failures.lazy.compactMap(\.id)
     let isAccepted = Set(accepted.lazy.map(\.id))
@@ -53,7 +53,9 @@ struct Submission: Sendable {
       coverageUntil: plan.blocked == nil ? coverage : nil,
       dropped: plan.dropped, capacity: plan.capacity)
     if submitted.added > 0 || submitted.removed > 0 { return submitted }
-    if let last, last.idsDigest != submitted.idsDigest { return submitted }
+    if let last, let end = last.coverageUntil, end <= plan.asOf, end != submitted.coverageUntil {
+      return submitted
+    }
     guard submitted.failed > 0 else { return nil }
     let isKnown =
       last?.failed == submitted.failed && last?.idsDigest == submitted.idsDigest

@@ -15,11 +15,32 @@ struct ArchivePart {
   /// Creates the directory.
   init(in directory: URL, within limit: Duration) async throws {
     path = directory.appending(path: Self.name(getpid()), directoryHint: .isDirectory)
-    var made = MadeDirectories()
-    try made.make(path.path)
-    try made.sync()
-    lock = try await DirectoryLock(path.path, within: limit)
+    let start = ContinuousClock.now
+    while true {
+      if let lock = try await Self.made(path.path, within: limit) {
+        self.lock = lock
+        break
+      }
+      guard ContinuousClock.now - start < limit else {
+        throw LogError(code: .busy, message: "other processes keep removing \(path.path)")
+      }
+    }
     files = path.appending(path: "files", directoryHint: .isDirectory)
+  }
+
+  /// Creates a directory and locks it; nil if another process removed it before it was locked.
+  private static func made(_ path: String, within limit: Duration) async throws -> DirectoryLock? {
+    var made = MadeDirectories()
+    try made.make(path)
+    try made.sync()
+    do {
+      let lock = try await DirectoryLock(path, within: limit)
+      if lock.isInPlace { return lock }
+      lock.release()
+    } catch let error as LogError where error.code == .notFound {
+      // It is gone already.
+    }
+    return nil
   }
 
   /// Removes the directory and everything in it.
@@ -39,9 +60,9 @@ struct ArchivePart {
       do {
         let lock = try await DirectoryLock(left.path, within: .zero)
         defer { lock.release() }
-        try FileManager.default.removeItem(at: left)
-      } catch let error as LogError where error.code == .busy {
-        // Another process writes an archive.
+        if lock.isInPlace { try FileManager.default.removeItem(at: left) }
+      } catch let error as LogError where [.busy, .notFound].contains(error.code) {
+        // Another process writes an archive, or removes the same directory.
         continue
       }
     }

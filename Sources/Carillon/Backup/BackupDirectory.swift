@@ -61,6 +61,8 @@ struct BackupDirectory {
           code: .alreadyExists, message: "\(path) is not an empty directory",
           hint: "give a new or empty directory")
       }
+      // An existing directory may be accessible to others.
+      guard chmod(path, 0o700) == 0 else { throw LogError.refused(errno, "cannot protect \(path)") }
       return BackupManifest(store: store.id)
     }
     let manifest = try BackupPlace(URL(filePath: path)).manifest()

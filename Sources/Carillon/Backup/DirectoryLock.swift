@@ -4,12 +4,14 @@ import Foundation
 
 /// The lock by which one task of one process writes in a directory.
 struct DirectoryLock {
+  private let path: String
   private let descriptor: Int32
 
   /// Takes the lock, and waits while another process holds it.
   ///
   /// - Throws: `busy` if the limit passes; `CancellationError`.
   init(_ path: String, within limit: Duration) async throws {
+    self.path = path
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw LogError.refused(errno, "cannot open \(path)") }
     let start = ContinuousClock.now
@@ -30,6 +32,14 @@ struct DirectoryLock {
         throw error
       }
     }
+  }
+
+  /// Whether the path still names the locked directory, which another process may have removed
+  /// before it was locked.
+  var isInPlace: Bool {
+    var (locked, named) = (stat(), stat())
+    return fstat(descriptor, &locked) == 0 && stat(path, &named) == 0
+      && locked.st_dev == named.st_dev && locked.st_ino == named.st_ino
   }
 
   func release() { close(descriptor) }

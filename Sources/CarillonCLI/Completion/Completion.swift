@@ -24,7 +24,7 @@ struct Completion {
     guard let shell = given.first.flatMap(CompletionScript.init(rawValue:)),
       let tree = try? Tree.carillon()
     else { return "" }
-    let words = given.dropFirst().map { shell == .fish ? $0 : unquoted($0) }
+    let words = given.dropFirst().map { shell == .fish ? $0 : unquoted($0) }.joiningValues
     let completion = Completion(before: words.dropLast(), current: words.last ?? "")
     switch completion.candidates(in: tree) {
     case .directories: return ":directories\n"
@@ -51,7 +51,7 @@ struct Completion {
         else { continue }
         guard !words.isEmpty else { return option.candidates }
         words.removeFirst()
-      } else if let next = tree.subcommands.first(where: { $0.name == word }) {
+      } else if let next = tree.subcommands.first(where: { $0.isNamed(word) }) {
         tree = next
       } else {
         positional += 1
@@ -82,24 +82,33 @@ struct Completion {
         case "replica":
           return try await store.replicas().map(\.name).filter { $0.hasPrefix(current) }
         case "schedule":
-          return try await store.habits().flatMap(\.schedules).map(\.id.description)
+          let habits = try await store.habits()
+          let ids = habits.flatMap(\.schedules).map(\.id.description)
             .filter { $0.hasPrefix(current.lowercased()) }
+          let only = titles(of: habits.filter { $0.schedules.count == 1 })
+          return only + (current.isEmpty && !only.isEmpty ? [] : ids)
         default:
           let verbs = before.filter { !$0.hasPrefix("-") }
           let wantsDeleted = verbs.starts(with: ["habit", "restore"])
           let wantsArchived = verbs.starts(with: ["habit", "unarchive"])
-          let folded = current.folded
-          return try await store.habits(
-            includingArchived: wantsArchived, includingDeleted: wantsDeleted
-          )
-          .filter { $0.isDeleted == wantsDeleted && (!wantsArchived || $0.isArchived) }
-          .map(\.title).filter { $0.folded.hasPrefix(folded) && $0.printable == $0 }
+          return titles(
+            of: try await store.habits(
+              includingArchived: wantsArchived, includingDeleted: wantsDeleted
+            ).filter { $0.isDeleted == wantsDeleted && (!wantsArchived || $0.isArchived) })
         }
       }
     } catch {
       // A completion has no place for an error; the command itself reports it.
       return []
     }
+  }
+
+  /// Returns the titles that begin with the last word; if there are none, those of which a word
+  /// does.
+  private func titles(of habits: [Habit]) -> [String] {
+    let (titles, folded) = (habits.map(\.title).filter { $0.printable == $0 }, current.folded)
+    let beginning = titles.filter { $0.folded.hasPrefix(folded) }
+    return beginning.isEmpty ? titles.filter { $0.folded.contains(" " + folded) } : beginning
   }
 
   /// Returns the candidates as a shell reads them, one a line.
@@ -146,12 +155,15 @@ extension Completion {
   /// A command with its arguments, as the parser describes itself.
   struct Tree: Decodable {
     let commandName: String
+    private let aliases: [String]
     private let shown: [Tree]
     let arguments: [Argument]
     let isRoot: Bool
 
     var name: String { commandName }
     var subcommands: [Tree] { shown }
+
+    func isNamed(_ word: String) -> Bool { name == word || aliases.contains(word) }
 
     /// Returns the arguments with the options that all commands take, which a group does not list.
     func options(_ globals: [Argument]) -> [Argument] {
@@ -165,7 +177,7 @@ extension Completion {
     }
 
     private enum Keys: String, CodingKey {
-      case commandName, subcommands, arguments, shouldDisplay, superCommands
+      case commandName, aliases, subcommands, arguments, shouldDisplay, superCommands
     }
 
     private struct Root: Decodable {
@@ -179,6 +191,7 @@ extension Completion {
     init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: Keys.self)
       commandName = try values.decode(String.self, forKey: .commandName)
+      aliases = try values.decodeIfPresent([String].self, forKey: .aliases) ?? []
       let all = try values.decodeIfPresent([Tree].self, forKey: .subcommands) ?? []
       shown = all.filter { !["help", ArgumentOrder.topicOfTimes].contains($0.commandName) }
       arguments = try values.decodeIfPresent([Argument].self, forKey: .arguments) ?? []
@@ -232,5 +245,22 @@ extension Completion {
       default: return .words([])
       }
     }
+  }
+}
+
+extension [String] {
+  /// The words with each `--option`, `=` and value as one word; bash splits them.
+  fileprivate var joiningValues: [String] {
+    var words: [String] = []
+    for word in self {
+      let isValue = words.count > 1 && words.last == "=" && words[words.count - 2].hasPrefix("--")
+      guard isValue else {
+        words.append(word)
+        continue
+      }
+      words.removeLast()
+      words[words.count - 1] += "=" + word
+    }
+    return words
   }
 }

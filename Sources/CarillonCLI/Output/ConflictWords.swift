@@ -117,17 +117,23 @@ extension Call {
       try await store.replicas().lazy.filter { $0.branches.count > 1 }.map(\.replica))
     func eventName(_ id: EventID) async throws -> String {
       guard let event = try await store.event(id)?.event, !forked.contains(event.replica),
-        !names[event.replica].contains(where: { "@~".contains($0) })
+        !names[event.replica].contains(where: { "@~".contains($0) }),
+        !names[event.replica].hasPrefix("-")
       else { return id.description }
       return NextCommand.quoted("\(names[event.replica])@\(event.sequence.rawValue)")
     }
+    // Taking back a title would make the other commands name a habit that is called otherwise.
+    let renamed = Set(conflicts.lazy.filter { $0.field.name == "title" }.compactMap(\.habit))
     var words: [ConflictWords] = []
     for conflict in conflicts {
       let habit = habits.first { $0.id == conflict.habit }
       guard habit != nil || conflict.habit == nil else { continue }
       words.append(
         ConflictWords(
-          conflict, of: habit, named: habit.map { $0.commandName(among: habits) } ?? "",
+          conflict, of: habit,
+          named: habit.map {
+            renamed.contains($0.id) ? $0.id.description : $0.commandName(among: habits)
+          } ?? "",
           lost: try await eventName(conflict.lost.event),
           kept: try await eventName(conflict.kept.event),
           carillon: NextCommand.carillon(store: name ?? output.store), output.time))

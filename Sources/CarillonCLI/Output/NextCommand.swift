@@ -27,7 +27,8 @@ enum NextCommand {
 
   /// Quotes a word for a shell, if necessary.
   static func quoted(_ word: String) -> String {
-    let isPlain = word.wholeMatch(of: /[A-Za-z0-9_.\/~+@%,:=-]+/) != nil
+    let isPlain =
+      word.wholeMatch(of: /[A-Za-z0-9_.\/~+@%,:=-]+/) != nil && !word.hasPrefix("~")
     return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
 }

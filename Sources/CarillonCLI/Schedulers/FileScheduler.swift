@@ -76,8 +76,9 @@ struct FileScheduler: NotificationScheduler {
     let last: Instant?
     /// The requests that were due by then and still wait, with their times.
     let waiting: [NotificationID: Instant]
-    /// The time of the previous look as the file has it.
+    /// The time of the previous look, and what waits, as the file has them.
     fileprivate let asOf: Instant?
+    fileprivate let entries: [ScheduleDocument.Entry]
   }
 
   /// Looks at the time; ``queue(_:after:)`` records it.
@@ -89,17 +90,19 @@ struct FileScheduler: NotificationScheduler {
     let waiting = document.waiting.compactMap { entry in entry.fireAt.map { (entry.id, $0) } }
     return Look(
       last: last.map { max($0, fired ?? $0) },
-      waiting: Dictionary(waiting) { one, _ in one }, asOf: document.asOf)
+      waiting: Dictionary(waiting) { one, _ in one }, asOf: document.asOf,
+      entries: document.waiting)
   }
 
   /// Replaces what is due by what is to be delivered now, and records the time of the look.
   ///
   /// All of it waits until it is taken, so that the next run delivers it if this one ends before.
   ///
-  /// - Returns: False if another process looked meanwhile; nothing is changed then.
+  /// - Returns: False if another process looked, or took or held something, meanwhile; nothing is
+  ///   changed then.
   func queue(_ due: [ScheduleDocument.Entry], after look: Look) throws -> Bool {
     try change { document in
-      guard document.asOf == look.asOf else { return false }
+      guard document.asOf == look.asOf, document.waiting == look.entries else { return false }
       let now = now()
       _ = document.advance(to: now, time)
       document.pending.removeAll { $0.fireAt.map { $0 <= now } ?? false }

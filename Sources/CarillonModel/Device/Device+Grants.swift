@@ -24,9 +24,14 @@ extension Device {
     isGranted(at: moment) && retiredSince.map { moment < $0 } ?? true
   }
 
-  /// The instant since which the system has allowed notifications without interruption, or nil if
-  /// it does not allow them, or if the instant is not known.
-  package var grantedSince: Instant? { grants.last.flatMap { $0.until == nil ? $0.since : nil } }
+  /// Returns the instant since which the system has allowed notifications without interruption.
+  ///
+  /// - Returns: Nil if it does not allow them, or if the instant is not known: a clock that was
+  ///   ahead of `now` recorded it, for example.
+  package func grantedSince(by now: Instant) -> Instant? {
+    guard let last = grants.last, last.until == nil, last.since <= now.lastKnown else { return nil }
+    return last.since
+  }
 
   /// Records the system's permission from an instant on.
   ///

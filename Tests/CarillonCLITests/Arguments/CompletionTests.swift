@@ -55,7 +55,21 @@ struct CompletionTests {
     let shown = try await bench.json("habit", "show", "cafe")["schedules"]?[0]?["id"]?.text
     let id = try #require(shown)
     #expect(try await complete(bench, "zsh", "schedule", "remove", String(id.prefix(9))) == [id])
+    #expect(
+      try await complete(bench, "zsh", "schedule", "edit", "mor") == ["Morning run"])
+    #expect(try await complete(bench, "zsh", "replica", "ret") == ["retire"])
+    #expect(try await complete(bench, "zsh", "replica", "rename", "") == ["phone"])
     #expect(try await complete(bench, "zsh", "--store", "none", "done", "").isEmpty)
+  }
+
+  @Test("A title is also completed from one of its later words, and after --store=DIR in bash")
+  func laterWords() async throws {
+    let bench = try await bench()
+    #expect(try await complete(bench, "zsh", "done", "run") == ["Morning run"])
+    let store = bench.path("phone")
+    #expect(
+      try await complete(bench, "bash", "--store", "=", store, "done", "cal") == ["Mom\\'s\\ call"])
+    #expect(try await complete(bench, "bash", "--store", "=", "none", "done", "cal").isEmpty)
   }
 
   /// Runs a script in a shell with the completions loaded; skipped where the shell is missing.

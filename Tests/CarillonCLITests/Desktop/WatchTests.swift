@@ -167,6 +167,30 @@ struct WatchTests {
     #expect(try titles(bench) == ["Walk"])
   }
 
+  @Test("Several processes that watch one store at a time show each reminder once")
+  func together() async throws {
+    let (bench, _) = try await bench()
+    let added = ["Air", "Bed", "Cat", "Dog", "Ear", "Fig"]
+    for title in added { _ = try await bench.addHabit(title, "--at", "17:00", store: "desk") }
+    try await withThrowingTaskGroup(of: Answer.self) { group in
+      for _ in 0..<4 { group.addTask { try await watch(bench, Self.due) } }
+      for try await answer in group { #expect(answer.status == 0, "\(answer)") }
+    }
+    let titles = try shown(bench).filter { added.contains($0) || $0 == "Walk" }
+    #expect(titles.sorted() == added + ["Walk"])
+  }
+
+  @Test("A permission that a clock ahead of now recorded silences no reminder")
+  func grantedAhead() async throws {
+    let (bench, _) = try await bench()
+    try await bench.run(
+      "permission", "deny", store: "desk", now: "2026-11-23T16:00:00+01:00")
+    try await bench.run(
+      "permission", "grant", store: "desk", now: "2027-11-23T16:00:00+01:00")
+    _ = try await watch(bench, Self.due)
+    #expect(try titles(bench) == ["Walk"])
+  }
+
   @Test("A reminder that was missed for more than a day is not shown late")
   func late() async throws {
     let (bench, _) = try await bench()

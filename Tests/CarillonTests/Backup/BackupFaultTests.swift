@@ -224,6 +224,11 @@ import Testing
         #expect(try Self.mode(of: url) == 0o600, "\(url)")
       }
       #expect(try Self.mode(of: backup) == 0o700)
+      let existing = store.directory.appending(path: "../existing")
+      try FileManager.default.createDirectory(
+        at: existing, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+      _ = try await store.backUp(to: existing)
+      #expect(try Self.mode(of: existing) == 0o700)
     }
   }
 

@@ -162,6 +162,22 @@ import Testing
     }
   }
 
+  @Test("Several archives are written into one directory at a time")
+  func together() async throws {
+    try await withStore { store, _ in
+      let folder = store.directory.appending(path: "..").standardized
+      let names = (0..<4).map { "backup-\($0).tar" }
+      try await withThrowingTaskGroup { group in
+        for name in names {
+          group.addTask { _ = try await store.backUp(to: folder.appending(path: name)) }
+        }
+        try await group.waitForAll()
+      }
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(Set(left) == Set(names + ["store"]))
+    }
+  }
+
   @Test("An archive removes what a killed run left beside it, and nothing else")
   func leftovers() async throws {
     try await withStore { store, _ in
