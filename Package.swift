@@ -125,8 +125,8 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests mirror the sources; TidyTests keep the house style.
-    // What they share: random events, references, damage, simulations. tools/benchmarks and
-    // tools/fuzzing compile it too, through a link.
+    // What they share: random events, references, damage, simulations. tools/fuzzing compiles it
+    // too, through a link.
     .target(
       name: "CarillonTestSupport",
       dependencies: [
@@ -197,6 +197,16 @@ let package = Package(
       ],
       path: "tools/fuzzing/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
+
+    // The program behind tools/bench, tools/count-instructions and tools/simulate.
+    .executableTarget(
+      name: "carillon-bench",
+      dependencies: [
+        "Carillon", "CarillonImport", "CarillonModel", "CarillonWire", "CarillonSync",
+        "CarillonLog", "CarillonLMDB", "CarillonSQLiteLog", "CarillonTesting",
+        "CarillonTestSupport",
+      ],
+      path: "tools/benchmarks/Sources"),
   ],
   swiftLanguageModes: [.v6]
 )

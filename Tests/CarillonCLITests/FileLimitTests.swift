@@ -26,6 +26,25 @@ struct FileLimitTests {
     }
   }
 
+  @Test("A line of events of 1 MiB is read, and one with a byte more is refused")
+  func lines() async throws {
+    let bench = try await Workbench.withStore()
+    let event =
+      #"{"type":"habit.created","habit":"620a4d4d-c252-5433-be2e-6cb09eb84b51","title":"Walk"}"#
+    for (count, status) in [(1 << 20, Int32(0)), ((1 << 20) + 1, 65)] {
+      let blanks = String(repeating: " ", count: count - event.utf8.count)
+      try bench.write("\n" + blanks + event + "\n", to: "events.ndjson")
+      let log = try await bench.log()
+      let answer = try await bench.start(["append", bench.path("events.ndjson")]).answer()
+      #expect(answer.status == status, "\(count) bytes: \(answer.errors)")
+      guard status != 0 else { continue }
+      #expect(
+        answer.errors.contains("line 2: longer than the maximum of 1048576 bytes"),
+        "\(answer.errors)")
+      #expect(try await bench.log() == log)
+    }
+  }
+
   @Test("A text file to import that has more than 64 MiB is refused")
   func text() async throws {
     let bench = try await Workbench.withStore()

@@ -186,4 +186,16 @@ struct SkippedDateTests {
     let skipped = try await bench.json("skip", "Gym", "--holidays", file)
     #expect(skipped["newCount"]?.number == 1 && skipped["first"]?.text == "2026-12-25")
   }
+
+  @Test("A skip of 731 dates is recorded, and one of a date more is refused")
+  func mostDates() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Gym", "--at", "17:00")
+    let range = ["skip", "Gym", "--from", "2026-12-01", "--to"]
+    let refused = try await bench.start(range + ["2028-12-01"]).answer()
+    #expect(refused.status == 64, "\(refused)")
+    #expect(refused.errors.contains("give at most 731 dates"), "\(refused)")
+    let skipped = try await bench.start(range + ["2028-11-30", "--json"]).answer()
+    #expect(skipped.status == 0, "\(skipped)")
+  }
 }

@@ -3,8 +3,26 @@
 import dataclasses
 import json
 import os
+import pathlib
 import statistics
 import subprocess
+import sys
+
+
+def run(*command):
+    """Runs a step of the build, with its output on standard error; a failure ends the program."""
+    if subprocess.run([str(part) for part in command], stdout=sys.stderr).returncode != 0:
+        sys.exit(f"failed: {' '.join(str(part) for part in command)}")
+
+
+def build(root):
+    """Builds the programs for release, and returns their directory."""
+    for product in ("carillon-bench", "carillon"):
+        built = subprocess.run(
+            [root / "tools" / "release", product], stdout=subprocess.PIPE, text=True)
+        if built.returncode != 0:
+            sys.exit(f"failed: tools/release {product}")
+    return pathlib.Path(built.stdout.splitlines()[-1])
 
 
 @dataclasses.dataclass

@@ -52,8 +52,13 @@ struct InputFile: Sendable {
     while let (number, bytes) = try reader.next() { try body(number, bytes) }
   }
 
-  func lines() throws -> LineReader {
-    LineReader(try reader())
+  /// - Parameters:
+  ///   - maxLineBytes: The maximum bytes of a line.
+  ///   - pieceBytes: How much is read at a time, which changes nothing that is returned.
+  func lines(
+    maxLineBytes: Int = LineReader.maxLineBytes, pieceBytes: Int = 1 << 16
+  ) throws -> LineReader {
+    LineReader(try reader(), maxLineBytes: maxLineBytes, pieceBytes: pieceBytes)
   }
 
   /// Calls a function that parses a line, and adds the file and the line number to its error.
@@ -119,18 +124,20 @@ final class ByteReader {
 
 /// Reads the lines of a file in pieces, in constant memory for a file of any length.
 struct LineReader {
+  /// More than any line of an export: a payload of at most 16,384 bytes in base64, and again as
+  /// JSON.
+  static let maxLineBytes = 1 << 20
+
   private let reader: ByteReader
+  private let maxLineBytes: Int
+  private let pieceBytes: Int
   private var buffer: [UInt8] = []
   private var start = 0
   private var number = 0
   private var isAtEnd = false
-  /// More than any line of an export: a payload of at most 16,384 bytes in base64, and again as
-  /// JSON.
-  private static let maxLineBytes = 1 << 20
-  private static let pieceBytes = 1 << 16
 
-  init(_ reader: ByteReader) {
-    self.reader = reader
+  fileprivate init(_ reader: ByteReader, maxLineBytes: Int, pieceBytes: Int) {
+    (self.reader, self.maxLineBytes, self.pieceBytes) = (reader, maxLineBytes, pieceBytes)
   }
 
   /// Returns the next line that is not blank, without its line break, and its number from 1.
@@ -149,17 +156,17 @@ struct LineReader {
   private mutating func nextLine() throws -> [UInt8]? {
     var searched = start
     while true {
-      if let end = buffer[searched...].firstIndex(of: 0x0A) {
+      let end = buffer[searched...].firstIndex(of: 0x0A)
+      searched = end ?? buffer.count
+      guard searched - start <= maxLineBytes else {
+        throw CommandFailure.badData(
+          "\(reader.name) line \(number + 1): longer than the maximum of \(maxLineBytes) bytes",
+          hint: "give one event per line")
+      }
+      if let end {
         defer { start = end + 1 }
         number += 1
         return Array(buffer[start..<end])
-      }
-      searched = buffer.count
-      guard searched - start <= Self.maxLineBytes else {
-        throw CommandFailure.badData(
-          "\(reader.name) line \(number + 1): longer than the maximum of \(Self.maxLineBytes) "
-            + "bytes",
-          hint: "give one event per line")
       }
       guard try !isAtEnd && fill(&searched) else { break }
     }
@@ -174,7 +181,7 @@ struct LineReader {
     buffer.removeFirst(start)
     searched -= start
     start = 0
-    let piece = try reader.read(upToCount: Self.pieceBytes)
+    let piece = try reader.read(upToCount: pieceBytes)
     isAtEnd = piece.isEmpty
     buffer.append(contentsOf: piece)
     return !isAtEnd

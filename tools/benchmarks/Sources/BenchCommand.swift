@@ -15,6 +15,7 @@ struct BenchCommand {
     "sync-table": SyncTable.run, "cold-sync-bytes": SyncTable.coldSync,
     "cold-sync": StoreVerbs.coldSync,
     "import": ImportVerbs.loop,
+    "facts": PeerVerbs.facts, "fold": PeerVerbs.fold,
     "plan": PlanVerbs.plan, "plan-by-sorting": PlanVerbs.planBySorting,
   ]
 

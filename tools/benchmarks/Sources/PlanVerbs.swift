@@ -7,9 +7,10 @@ enum PlanVerbs {
   /// A placeholder for the event ID in hashes that contain none.
   private static let nothing = EventChain.root(of: ReplicaID(high: 0, low: 0))
 
-  /// `plan HABITS`: plans the 64 soonest occurrences by merging.
+  /// `plan HABITS [ROUNDS]`: plans the 64 soonest occurrences by merging.
   static func plan(_ arguments: Arguments) async throws -> Measurement {
     let planner = try planner(arguments)
+    let rounds = arguments.count > 1 ? try arguments.number(1) : rounds
     var computed = 0
     var measurement = try await Measurement.timing(rounds) {
       for _ in 0..<rounds { computed = planner.plan().computedCount }

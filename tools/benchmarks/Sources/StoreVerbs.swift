@@ -97,9 +97,12 @@ enum StoreVerbs {
       at: arguments.directory(1), replica: "watch", role: .watch, storeID: store.id,
       options: Fixtures.options)
     let count = Int(try store.log.lastPosition().rawValue)
-    let measurement = try await Measurement.timing(count) {
-      try await empty.sync(with: store)
+    var byteCount = 0
+    var measurement = try await Measurement.timing(count) {
+      let report = try await empty.sync(with: store)
+      byteCount = report.bytesSent + report.bytesReceived
     }
+    measurement.details["bytes"] = byteCount
     await empty.close()
     await store.close()
     return measurement

@@ -15,7 +15,7 @@ extension FuzzTarget {
       name: "plan-list", maxByteCount: 4_096, seeds: Files.planSeeds, run: Files.readPlanList),
     FuzzTarget(
       name: "plan-file", maxByteCount: 4_096, seeds: Files.planSeeds, run: Files.readPlanFile),
-    FuzzTarget(name: "lines", maxByteCount: 200_000, seeds: Files.lineSeeds, run: Files.readLines),
+    FuzzTarget(name: "lines", maxByteCount: 512, seeds: Files.lineSeeds, run: Files.readLines),
   ]
 }
 
@@ -75,20 +75,45 @@ private enum Files {
     return (first..<last).contains(instant)
   }
 
-  /// Lines of a file: each line that is not blank is read once, with its number.
+  /// Lines of a file: each line that is not blank is returned once and unchanged, with its number.
+  ///
+  /// The first byte selects the pieces in which the file is read, and the limit is small, so that
+  /// short files have lines at it and across pieces.
   static func readLines(_ bytes: UnsafeRawBufferPointer) throws {
-    let path = try directory.get().url.appending(path: "lines").path
-    try Data(bytes).write(to: URL(filePath: path))
-    let file = try InputFile(path)
-    _ = try ImportFileFormat(path)
-    var found: [Int: [UInt8]] = [:]
-    try file.forEachLine { number, line in found[number] = line }
-    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
+    guard let size = bytes.first else { return }
+    let content = Array(bytes.dropFirst())
+    let file = try inputFile(content)
+    _ = try ImportFileFormat(file.path)
+    var reader = try file.lines(maxLineBytes: maxLineBytes, pieceBytes: Int(size) + 1)
+    var lines = content.split(separator: 0x0A, omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
     for (index, line) in lines.enumerated() {
-      let isBlank = line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
-      hold(found[index + 1] == (isBlank ? nil : line), "line \(index + 1) is returned unchanged")
+      guard line.count <= maxLineBytes else {
+        hold((try? reader.next()) == nil, "line \(index + 1) is refused")
+        return
+      }
+      if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
+      let next = try? reader.next()
+      hold(next?.number == index + 1, "line \(index + 1) has its number")
+      hold(next?.bytes == Array(line), "line \(index + 1) is returned unchanged")
     }
-    hold(found.keys.allSatisfy { $0 <= lines.count }, "no more lines are returned than there are")
+    hold(try reader.next() == nil, "no more lines are returned than there are")
+  }
+
+  private static let maxLineBytes = 40
+
+  /// Returns the one file of all inputs, with other contents.
+  private static func inputFile(_ content: [UInt8]) throws -> InputFile {
+    let (path, descriptor) = try file.get()
+    guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, content, content.count, 0) >= 0 else {
+      throw POSIXError(.EIO)
+    }
+    return try InputFile(path)
+  }
+
+  private static let file = Result {
+    let path = try directory.get().url.appending(path: "lines").path
+    return (path, open(path, O_RDWR | O_CREAT, 0o600))
   }
 
   // MARK: - Seeds
@@ -118,10 +143,15 @@ private enum Files {
   }
 
   static func lineSeeds() throws -> [[UInt8]] {
-    Vectors.texts([
+    let texts = Vectors.texts([
       "", "\n", "a", "a\n\n \t\r\nb\r\n", "SQLite format 3\0", "\u{FEFF}begin:vcalendar\n",
       "\"HabitName\",x\n", "Position,Name,\n", "PK\u{3}\u{4}",
-      String(repeating: "0123456789abcde\n", count: 9_000), String(repeating: "x", count: 150_000),
+      String(repeating: "0123456789abcde\n", count: 20),
     ])
+    let long = (maxLineBytes - 1...maxLineBytes + 1).flatMap { count -> [[UInt8]] in
+      let line = [UInt8](repeating: 0x78, count: count)
+      return [line, line + [0x0A], [0x0A] + line + [0x0A, 0x0A]]
+    }
+    return (texts + long).flatMap { [[0] + $0, [6] + $0, [255] + $0] }
   }
 }

@@ -19,7 +19,7 @@ struct FuzzTarget: Sendable {
   static let all: [FuzzTarget] =
     payloadTargets + jsonTargets + [texts, settings, recurrences] + syncTargets + [pipeFrames]
     + [logTables] + lmdbLogTargets + sqliteLogTargets + intakeTargets + importTargets + fileTargets
-    + argumentTargets + backupTargets
+    + argumentTargets + backupTargets + [notifierAnswers, projections]
 }
 
 /// Reports that a decoder's guarantee does not hold: in a test as an issue, otherwise by ending the

@@ -14,6 +14,8 @@ extension FuzzTarget {
       name: "habitbull", maxByteCount: 4_096, seeds: Imports.habitBullSeeds,
       run: Imports.readHabitBull),
     FuzzTarget(name: "ics", maxByteCount: 8_192, seeds: Imports.icsSeeds, run: Imports.readICS),
+    FuzzTarget(
+      name: "holidays", maxByteCount: 8_192, seeds: Imports.icsSeeds, run: Imports.readHolidays),
     // tools/sample-backup makes its seeds.
     FuzzTarget(name: "loop", maxByteCount: 65_536, seeds: { [] }, run: Imports.readLoop),
   ]
@@ -63,6 +65,15 @@ private enum Imports {
     }
     hold(Set(source.habits.map(\.id)).count == source.habits.count, "each UID is one habit")
     try read(source)
+  }
+
+  /// A calendar of holidays: their dates are within the range.
+  static func readHolidays(_ bytes: UnsafeRawBufferPointer) throws {
+    let file = try directory.get().url.appending(path: "holidays.ics")
+    try Data(bytes).write(to: file)
+    let range: ClosedRange<CivilDate> = "2026-01-01"..."2027-12-31"
+    guard let holidays = try? CalendarDates(file, in: range) else { return }
+    hold(holidays.dates.allSatisfy(range.contains), "holidays are within the range")
   }
 
   static func readLoop(_ bytes: UnsafeRawBufferPointer) throws {
