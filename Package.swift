@@ -14,7 +14,7 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 // The wire format of payloads and sync messages.
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
-// SHA-256: event IDs, request ids, digests.
+// SHA-256, where the processor has no instructions for it.
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 // The heap that merges occurrences in the planner.
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
@@ -67,10 +67,13 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // No library: a system call that Swift's Glibc does not show.
     .systemLibrary(name: "CFiles"),
+    // SHA-256 by the processor's instructions.
+    .target(name: "CHash"),
 
     // Ring 1: the domain as pure values, the planner, the ports.
     .target(
-      name: "CarillonModel", dependencies: [crypto, heap, logging], swiftSettings: settings),
+      name: "CarillonModel", dependencies: ["CHash", crypto, heap, logging],
+      swiftSettings: settings),
 
     // Ring 2: bytes, the sync session as a state machine, the rules of logs.
     .target(
@@ -150,7 +153,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CarillonLogTests", dependencies: ["CarillonModel", "CarillonLog", "CarillonTesting"],
+      name: "CarillonLogTests",
+      dependencies: ["CarillonModel", "CarillonLog", "CarillonTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonLMDBTests",
@@ -176,9 +180,9 @@ let package = Package(
     .testTarget(
       name: "CarillonTests",
       dependencies: [
-        "Carillon", "CarillonImport", "CarillonModel", "CarillonWire", "CarillonSync",
-        "CarillonLog", "CarillonLMDB", "CarillonSQLite", "CarillonTesting", "CarillonTestSupport",
-        grdb,
+        "Carillon", "CarillonImport", "CarillonModel", "CarillonWire",
+        "CarillonSync", "CarillonLog", "CarillonLMDB", "CarillonSQLite", "CarillonTesting",
+        "CarillonTestSupport", grdb,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -7,7 +7,7 @@ struct ImportTests {
   ]
 
   private static let rings: [String: Set<String>] = [
-    "CarillonModel": ["Foundation", "Crypto", "HeapModule", "Logging"],
+    "CarillonModel": ["Foundation", "CHash", "Crypto", "HeapModule", "Logging"],
     "CarillonWire": ["Foundation", "CarillonModel", "SwiftProtobuf"],
     "CarillonSync": ["Foundation", "CarillonModel", "CarillonWire", "CZlib"],
     "CarillonLog": systems.union(["CarillonModel", "CFiles"]),
@@ -43,6 +43,7 @@ struct ImportTests {
     "SwiftProtobuf": ["CarillonWire", "CarillonWireTests"],
     "CLMDB": ["CarillonLMDB", "CarillonLMDBTests"],
     "CFiles": ["CarillonLog"],
+    "CHash": ["CarillonModel"],
     "CZlib": ["CarillonSync"],
     "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
     "GRDBSQLite": [
