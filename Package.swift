@@ -74,6 +74,8 @@ let package = Package(
     .target(
       name: "CarillonModel", dependencies: ["CHash", crypto, heap, logging],
       swiftSettings: settings),
+    // The threads on which all stores of a process block.
+    .target(name: "CarillonThreads", swiftSettings: settings),
 
     // Ring 2: bytes, the sync session as a state machine, the rules of logs.
     .target(
@@ -84,7 +86,8 @@ let package = Package(
 
     // The rules that every event log keeps, and the log in memory.
     .target(
-      name: "CarillonLog", dependencies: ["CarillonModel", "CFiles"], swiftSettings: settings),
+      name: "CarillonLog", dependencies: ["CarillonModel", "CarillonThreads", "CFiles"],
+      swiftSettings: settings),
 
     // Ring 3: the adapters.
     .target(
@@ -95,7 +98,7 @@ let package = Package(
       dependencies: ["CarillonModel", "CarillonLog", grdbSQLite, logging], swiftSettings: settings),
     .target(
       name: "CarillonSQLite",
-      dependencies: ["CarillonModel", "CarillonWire", grdbSQLite, logging],
+      dependencies: ["CarillonModel", "CarillonThreads", "CarillonWire", grdbSQLite, logging],
       swiftSettings: settings),
 
     // Ring 4: the store.
@@ -142,6 +145,8 @@ let package = Package(
       dependencies: ["CarillonModel", "CarillonTesting", "CarillonTestSupport", crypto],
       exclude: ["Vectors"], swiftSettings: settings),
     .testTarget(
+      name: "CarillonThreadsTests", dependencies: ["CarillonThreads"], swiftSettings: settings),
+    .testTarget(
       name: "CarillonWireTests",
       dependencies: ["CarillonModel", "CarillonWire", "CarillonTestSupport", protobuf],
       swiftSettings: settings),
@@ -154,7 +159,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CarillonLogTests",
-      dependencies: ["CarillonModel", "CarillonLog", "CarillonTesting"],
+      dependencies: ["CarillonModel", "CarillonThreads", "CarillonLog", "CarillonTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonLMDBTests",
@@ -180,7 +185,7 @@ let package = Package(
     .testTarget(
       name: "CarillonTests",
       dependencies: [
-        "Carillon", "CarillonImport", "CarillonModel", "CarillonWire",
+        "Carillon", "CarillonImport", "CarillonModel", "CarillonThreads", "CarillonWire",
         "CarillonSync", "CarillonLog", "CarillonLMDB", "CarillonSQLite", "CarillonTesting",
         "CarillonTestSupport", grdb,
       ],

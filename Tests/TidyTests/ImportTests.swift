@@ -8,15 +8,16 @@ struct ImportTests {
 
   private static let rings: [String: Set<String>] = [
     "CarillonModel": ["Foundation", "CHash", "Crypto", "HeapModule", "Logging"],
+    "CarillonThreads": ["Dispatch", "Synchronization"],
     "CarillonWire": ["Foundation", "CarillonModel", "SwiftProtobuf"],
     "CarillonSync": ["Foundation", "CarillonModel", "CarillonWire", "CZlib"],
-    "CarillonLog": systems.union(["CarillonModel", "CFiles"]),
+    "CarillonLog": systems.union(["CarillonModel", "CarillonThreads", "CFiles"]),
     "CarillonLMDB": systems.union(["CarillonModel", "CarillonLog", "CLMDB", "Logging"]),
     "CarillonSQLiteLog": systems.union([
       "CarillonModel", "CarillonLog", "GRDBSQLite", "Logging",
     ]),
     "CarillonSQLite": systems.union([
-      "CarillonModel", "CarillonWire", "GRDBSQLite", "Logging",
+      "CarillonModel", "CarillonThreads", "CarillonWire", "GRDBSQLite", "Logging",
     ]),
     "Carillon": systems.union([
       "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
