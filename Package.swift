@@ -14,7 +14,7 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 // The wire format of payloads and sync messages.
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
-// SHA-256: event IDs, request ids, digests.
+// SHA-256, where the processor has no instructions for it.
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 // The heap that merges occurrences in the planner.
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
@@ -67,10 +67,15 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // No library: a system call that Swift's Glibc does not show.
     .systemLibrary(name: "CFiles"),
+    // SHA-256 by the processor's instructions.
+    .target(name: "CHash"),
 
     // Ring 1: the domain as pure values, the planner, the ports.
     .target(
-      name: "CarillonModel", dependencies: [crypto, heap, logging], swiftSettings: settings),
+      name: "CarillonModel", dependencies: ["CHash", crypto, heap, logging],
+      swiftSettings: settings),
+    // The threads on which all stores of a process block.
+    .target(name: "CarillonThreads", swiftSettings: settings),
 
     // Ring 2: bytes, the sync session as a state machine, the rules of logs.
     .target(
@@ -81,7 +86,8 @@ let package = Package(
 
     // The rules that every event log keeps, and the log in memory.
     .target(
-      name: "CarillonLog", dependencies: ["CarillonModel", "CFiles"], swiftSettings: settings),
+      name: "CarillonLog", dependencies: ["CarillonModel", "CarillonThreads", "CFiles"],
+      swiftSettings: settings),
 
     // Ring 3: the adapters.
     .target(
@@ -92,7 +98,7 @@ let package = Package(
       dependencies: ["CarillonModel", "CarillonLog", grdbSQLite, logging], swiftSettings: settings),
     .target(
       name: "CarillonSQLite",
-      dependencies: ["CarillonModel", "CarillonWire", grdbSQLite, logging],
+      dependencies: ["CarillonModel", "CarillonThreads", "CarillonWire", grdbSQLite, logging],
       swiftSettings: settings),
 
     // Ring 4: the store.
@@ -139,6 +145,8 @@ let package = Package(
       dependencies: ["CarillonModel", "CarillonTesting", "CarillonTestSupport", crypto],
       exclude: ["Vectors"], swiftSettings: settings),
     .testTarget(
+      name: "CarillonThreadsTests", dependencies: ["CarillonThreads"], swiftSettings: settings),
+    .testTarget(
       name: "CarillonWireTests",
       dependencies: ["CarillonModel", "CarillonWire", "CarillonTestSupport", protobuf],
       swiftSettings: settings),
@@ -150,7 +158,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CarillonLogTests", dependencies: ["CarillonModel", "CarillonLog", "CarillonTesting"],
+      name: "CarillonLogTests",
+      dependencies: ["CarillonModel", "CarillonThreads", "CarillonLog", "CarillonTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonLMDBTests",
@@ -176,9 +185,9 @@ let package = Package(
     .testTarget(
       name: "CarillonTests",
       dependencies: [
-        "Carillon", "CarillonImport", "CarillonModel", "CarillonWire", "CarillonSync",
-        "CarillonLog", "CarillonLMDB", "CarillonSQLite", "CarillonTesting", "CarillonTestSupport",
-        grdb,
+        "Carillon", "CarillonImport", "CarillonModel", "CarillonThreads", "CarillonWire",
+        "CarillonSync", "CarillonLog", "CarillonLMDB", "CarillonSQLite", "CarillonTesting",
+        "CarillonTestSupport", grdb,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -24,6 +24,9 @@
 // Errors.
 @_exported public import struct CarillonModel.CodedError
 
+// Options.
+@_exported public import enum CarillonModel.Durability
+
 // Habits.
 @_exported public import struct CarillonModel.Adherence
 @_exported public import struct CarillonModel.Amount

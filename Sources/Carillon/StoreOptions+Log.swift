@@ -7,6 +7,7 @@ extension StoreOptions {
     var options = LogOptions()
     options.logger = logger
     options.busyTimeout = busyTimeout
+    options.durability = durability
     return options
   }
 

@@ -16,6 +16,10 @@ public struct StoreOptions: Sendable {
   ///
   /// For the log, the value of the process's first handle on the store applies.
   public var busyTimeout = Duration.seconds(10)
+  /// What has been done when a write returns: by default, the disk has it.
+  ///
+  /// The value of the process's first handle on the store applies. Other processes keep their own.
+  public var durability = Durability.full
   /// How long to wait for another process that builds the projections without progress, before a
   /// call throws `busy`.
   ///

@@ -55,6 +55,7 @@ package struct LMDBLogMaking: LogCreation {
   package func publish() throws {
     try LMDBEventLog.wrapping {
       let environment = lmdb.log.environment
+      try environment.sync()
       try MadeDirectories.sync(environment.place.directory)
       try environment.place.move(to: store + "/" + LogFormat.directoryName)
       try madeDirectories.sync()

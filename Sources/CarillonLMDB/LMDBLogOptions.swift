@@ -14,6 +14,8 @@ package struct LMDBLogOptions: Sendable {
   package var maxMapByteCount = 1 << 46
   /// The time limit for waiting for another process or thread that holds the log.
   package var busyTimeout = Duration.seconds(10)
+  /// What has been done when a write returns.
+  package var durability = Durability.full
   /// Creates the ID of each new identity.
   package var makeReplicaID: @Sendable () -> ReplicaID = { ReplicaID.random() }
   /// Receives notices of repairs: removed readers, an enlarged map, a new identity.
@@ -25,6 +27,7 @@ package struct LMDBLogOptions: Sendable {
   /// Creates options from those of any log, with defaults for the others.
   package init(_ options: LogOptions) {
     busyTimeout = options.busyTimeout
+    durability = options.durability
     makeReplicaID = options.makeReplicaID
     logger = options.logger
   }

@@ -112,6 +112,7 @@ final class LogRegistry: Sendable {
       return true
     }
     guard isUnused else { return }
+    log.writer.syncCommits()
     log.environment.close()
     entries.withLock { _ = $0.removeValue(forKey: log.key) }
   }

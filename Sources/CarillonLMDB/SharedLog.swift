@@ -21,7 +21,9 @@ final class SharedLog: Sendable {
     key = try FileKey(of: environment.file.descriptor, "the data file")
     storeID = try environment.read { [states] in try Self.state(of: $0, states).storeID }
     backend = LMDBBackend(environment: environment, states: states, options: options)
-    writer = LogWriter(backend, appends: appends, makeReplicaID: options.makeReplicaID)
+    writer = LogWriter(
+      backend, appends: appends, durability: options.durability,
+      makeReplicaID: options.makeReplicaID)
   }
 
   /// Opens the log in a directory.

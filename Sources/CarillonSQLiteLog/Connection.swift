@@ -28,7 +28,9 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Opens an existing file; the caller must call ``close()``.
-  init(_ path: String, for access: Access, busyTimeout: Duration) throws(LogError) {
+  init(
+    _ path: String, for access: Access, busyTimeout: Duration, durability: Durability = .full
+  ) throws(LogError) {
     self.path = path
     var opened: OpaquePointer?
     let name =
@@ -49,11 +51,12 @@ final class Connection: @unchecked Sendable {
     sqlite3_busy_timeout(handle, Int32(exactly: milliseconds.rounded()) ?? .max)
     do {
       if access == .exclusive { try execute("PRAGMA locking_mode = EXCLUSIVE") }
-      // Each commit syncs the journal before it returns. Erased bytes are overwritten with zeros.
+      // With FULL, each commit syncs the journal before it returns. With NORMAL, only checkpoints
+      // do, in an order that keeps the file consistent. Erased bytes are overwritten with zeros.
       try execute(
         """
-        PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cell_size_check = ON;
-        PRAGMA trusted_schema = OFF;
+        PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL"); PRAGMA secure_delete = ON;
+        PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;
         """)
     } catch {
       close()

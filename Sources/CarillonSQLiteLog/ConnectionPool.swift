@@ -1,5 +1,6 @@
 internal import CarillonLog
 internal import CarillonModel
+internal import Foundation
 internal import Synchronization
 
 /// The connections of one handle: one idle connection, and one more for each thread that reads or
@@ -7,7 +8,7 @@ internal import Synchronization
 final class ConnectionPool: Sendable {
   /// Guards the connections; held only briefly.
   private let state: Mutex<State>
-  private let busyTimeout: Duration
+  private let options: LogOptions
 
   private struct State {
     var path: String
@@ -17,10 +18,10 @@ final class ConnectionPool: Sendable {
   }
 
   /// - Parameter connection: The first connection.
-  init(_ connection: Connection, busyTimeout: Duration) {
+  init(_ connection: Connection, options: LogOptions) {
     state = Mutex(
       State(path: connection.path, access: connection.access, resting: connection))
-    self.busyTimeout = busyTimeout
+    self.options = options
   }
 
   var isReadOnly: Bool { state.withLock(\.access.isReadOnly) }
@@ -35,7 +36,9 @@ final class ConnectionPool: Sendable {
       defer { state.resting = nil }
       return (state.path, state.access, state.resting)
     }
-    return try resting ?? Connection(path, for: access, busyTimeout: busyTimeout)
+    return try resting
+      ?? Connection(
+        path, for: access, busyTimeout: options.busyTimeout, durability: options.durability)
   }
 
   /// Returns a connection to the pool.
@@ -67,13 +70,29 @@ final class ConnectionPool: Sendable {
     resting?.close()
   }
 
+  /// Syncs the journal, and with it all commits; nothing to do if there is none.
+  ///
+  /// Checkpoints sync the commits that they move from the journal to the file.
+  func sync() throws {
+    let path = state.withLock(\.path) + LogFormat.suffixes[0]
+    // SQLite has no locks on its journal, which closing the descriptor would release.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return }
+      throw LogError.refused(errno, "cannot open \(path)")
+    }
+    defer { Foundation.close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw LogError.refused(errno, "cannot sync \(path)") }
+  }
+
   /// Closes the connections, moves the file, and opens it at its new path.
   ///
   /// - Parameter move: Moves the file; no connection to it is open then.
   func move(to path: String, _ move: () throws -> Void) throws {
     close()
     try move()
-    let connection = try Connection(path, for: .shared, busyTimeout: busyTimeout)
+    let connection = try Connection(
+      path, for: .shared, busyTimeout: options.busyTimeout, durability: options.durability)
     state.withLock { state in
       state.path = path
       state.resting = connection

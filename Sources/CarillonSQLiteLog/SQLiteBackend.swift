@@ -29,9 +29,9 @@ final class SQLiteBackend: LogBackend {
       throw LogError(code: .notFound, message: "there is no store: \(directory) holds no log")
     }
     try FilesInPlace.requireOneName([name], in: directory)
-    let (connection, refusal) = try Self.open(path, options.busyTimeout)
+    let (connection, refusal) = try Self.open(path, options)
     self.refusal = refusal
-    pool = ConnectionPool(connection, busyTimeout: options.busyTimeout)
+    pool = ConnectionPool(connection, options: options)
     place = Mutex(try Self.place(of: name, in: directory))
     do {
       _ = try read { $0.state }
@@ -91,6 +91,8 @@ final class SQLiteBackend: LogBackend {
   func isFailure(_ error: any Error) -> Bool { (error as? LogError)?.cause is SQLiteFailure }
 
   func didEnd(with state: LogState, commitCount: Int?) { states.put(state) }
+
+  func sync() throws { try pool.sync() }
 
   func translate(_ error: any Error) -> any Error { LogError.wrapping(error) }
 
@@ -152,10 +154,10 @@ final class SQLiteBackend: LogBackend {
   ///
   /// - Returns: The connection, and the error of opening the file for writing.
   private static func open(
-    _ path: String, _ limit: Duration
+    _ path: String, _ options: LogOptions
   ) throws -> (Connection, refusal: LogError?) {
     do {
-      return (try open(path, for: .shared, limit), nil)
+      return (try open(path, for: .shared, options), nil)
     } catch let error as LogError where [.readOnly, .notFound, .full].contains(error.code) {
       // No file can be created in the directory. The log's file is complete, unless commits are
       // left in the journal next to it. A connection that is alone reads these without a new file.
@@ -163,15 +165,16 @@ final class SQLiteBackend: LogBackend {
       let isComplete = stat(path + LogFormat.suffixes[0], &status) != 0 || status.st_size == 0
       let access: Connection.Access =
         isComplete ? .frozen : error.code == .full ? .exclusive : .readOnly
-      return (try open(path, for: access, limit), error)
+      return (try open(path, for: access, options), error)
     }
   }
 
   /// Opens a file and reads from it, which also opens the files next to it.
   private static func open(
-    _ path: String, for access: Connection.Access, _ limit: Duration
+    _ path: String, for access: Connection.Access, _ options: LogOptions
   ) throws -> Connection {
-    let connection = try Connection(path, for: access, busyTimeout: limit)
+    let connection = try Connection(
+      path, for: access, busyTimeout: options.busyTimeout, durability: options.durability)
     do {
       _ = try connection.integer("PRAGMA user_version")
     } catch {

@@ -13,13 +13,18 @@ package final class SQLiteEventLog: StoredLog, LogAdapter {
   init(_ backend: SQLiteBackend, options: LogOptions) throws {
     self.backend = backend
     let appends = Broadcast<LogPosition>()
-    let writer = LogWriter(backend, appends: appends, makeReplicaID: options.makeReplicaID)
+    let writer = LogWriter(
+      backend, appends: appends, durability: options.durability,
+      makeReplicaID: options.makeReplicaID)
     handle = LogHandle(try backend.read { $0.state.storeID }, writer, appends: appends)
   }
 
   deinit {
     guard handle.end() else { return }
-    handle.writer.afterWaiting { [backend] in backend.pool.close() }
+    handle.writer.afterWaiting { [backend, writer = handle.writer] in
+      writer.syncCommits()
+      backend.pool.close()
+    }
   }
 
   /// Creates an empty log in a store directory, and the directory if it is missing.
@@ -61,7 +66,8 @@ package final class SQLiteEventLog: StoredLog, LogAdapter {
   package func close() async {
     guard handle.end() else { return }
     await withCheckedContinuation { continuation in
-      handle.writer.afterWaiting { [backend] in
+      handle.writer.afterWaiting { [backend, writer = handle.writer] in
+        writer.syncCommits()
         backend.pool.close()
         continuation.resume()
       }
@@ -70,7 +76,10 @@ package final class SQLiteEventLog: StoredLog, LogAdapter {
 
   package func closeBlocking() {
     guard handle.end() else { return }
-    handle.writer.afterWaitingNow { backend.pool.close() }
+    handle.writer.afterWaitingNow {
+      handle.writer.syncCommits()
+      backend.pool.close()
+    }
   }
 
   package func checkFiles() throws {

@@ -2,7 +2,9 @@ import Carillon
 import CarillonModel
 import CarillonTestSupport
 import CarillonTesting
+import CarillonThreads
 import Foundation
+import Synchronization
 import Testing
 
 /// The resources that a store uses in its process, and releases.
@@ -34,7 +36,7 @@ struct StoreLifetimeTests {
     }
   }
 
-  @Test("An open store uses at most 6 descriptors, 128 MB of address space, and no thread")
+  @Test("An open store uses 6 descriptors, at most 128 MB of address space, and no thread")
   func openStores() async {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { directory in
@@ -50,10 +52,42 @@ struct StoreLifetimeTests {
         let before = try Holdings(of: directory)
         for store in stores.suffix(20) { await store.close() }
         let after = try Holdings(of: directory)
-        #expect(before.openFiles.count - after.openFiles.count <= 6 * 20, "\(before)")
+        #expect(before.openFiles.count - after.openFiles.count == 6 * 20, "\(before)")
         #expect(before.mapByteCount - after.mapByteCount <= 20 * 128_000_000, "\(before) \(after)")
         #expect(before.threadCount < 20, "\(before)")
+        #expect(ThreadPool.shared.threadCount == 0)
         for store in stores { await store.close() }
+      }
+    }
+  }
+
+  @Test("100 stores that all write and plan at once use at most 32 threads")
+  func busyStores() async {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { directory in
+        var stores: [(store: Store, habit: HabitID)] = []
+        for number in 0..<100 {
+          let place = directory.appending(path: "\(number)", directoryHint: .isDirectory)
+          let store = try await Store.create(at: place, replica: "phone")
+          let walk = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
+          stores.append((store, walk.id))
+        }
+        let most = try await Holdings.greatestThreadCount {
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            for (store, habit) in stores {
+              group.addTask {
+                _ = try await store.markDone(habit, on: .today)
+                _ = try await store.plan()
+                _ = try await store.habits()
+              }
+            }
+            try await group.waitForAll()
+          }
+        }
+        // The runtime has a thread for each core besides.
+        #expect(most <= 30 + ProcessInfo.processInfo.activeProcessorCount, "\(most)")
+        #expect(ThreadPool.shared.threadCount == 0)
+        for (store, _) in stores { await store.close() }
       }
     }
   }
@@ -181,6 +215,23 @@ private struct Holdings: CustomStringConvertible {
       return ends.count == 2 ? sum + ends[1] - ends[0] : sum
     }
     threadCount = try files.contentsOfDirectory(atPath: "/proc/self/task").count
+  }
+
+  /// Calls `body`, and returns the greatest number of threads that a sample of the system shows.
+  static func greatestThreadCount(during body: () async throws -> Void) async throws -> Int {
+    let most = Mutex(0)
+    let isOver = Atomic(false)
+    let watch = Thread {
+      while !isOver.load(ordering: .relaxed) {
+        let tasks = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+        most.withLock { $0 = max($0, tasks?.count ?? 0) }
+        Thread.sleep(forTimeInterval: 0.001)
+      }
+    }
+    watch.start()
+    defer { isOver.store(true, ordering: .relaxed) }
+    try await body()
+    return most.withLock { $0 }
   }
 
   var description: String {

@@ -7,16 +7,17 @@ struct ImportTests {
   ]
 
   private static let rings: [String: Set<String>] = [
-    "CarillonModel": ["Foundation", "Crypto", "HeapModule", "Logging"],
+    "CarillonModel": ["Foundation", "CHash", "Crypto", "HeapModule", "Logging"],
+    "CarillonThreads": ["Dispatch", "Synchronization"],
     "CarillonWire": ["Foundation", "CarillonModel", "SwiftProtobuf"],
     "CarillonSync": ["Foundation", "CarillonModel", "CarillonWire", "CZlib"],
-    "CarillonLog": systems.union(["CarillonModel", "CFiles"]),
+    "CarillonLog": systems.union(["CarillonModel", "CarillonThreads", "CFiles"]),
     "CarillonLMDB": systems.union(["CarillonModel", "CarillonLog", "CLMDB", "Logging"]),
     "CarillonSQLiteLog": systems.union([
       "CarillonModel", "CarillonLog", "GRDBSQLite", "Logging",
     ]),
     "CarillonSQLite": systems.union([
-      "CarillonModel", "CarillonWire", "GRDBSQLite", "Logging",
+      "CarillonModel", "CarillonThreads", "CarillonWire", "GRDBSQLite", "Logging",
     ]),
     "Carillon": systems.union([
       "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
@@ -43,6 +44,7 @@ struct ImportTests {
     "SwiftProtobuf": ["CarillonWire", "CarillonWireTests"],
     "CLMDB": ["CarillonLMDB", "CarillonLMDBTests"],
     "CFiles": ["CarillonLog"],
+    "CHash": ["CarillonModel"],
     "CZlib": ["CarillonSync"],
     "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
     "GRDBSQLite": [

@@ -132,6 +132,40 @@ def append_sqlite(bench):
 
 
 @row
+def append_relaxed(bench):
+    """One event a commit, so that the wait for the disk is all that counts."""
+    events = 2_000 // bench.scale
+    rows = []
+    for storage in ("lmdb", "sqlite"):
+        pairs = alternate(
+            lambda: bench.work("append", bench.fresh("append"), events, 1, 200, storage, 1000),
+            lambda: bench.work("append", bench.fresh("append"), events, 1, 200, storage, "full"),
+            bench.times)
+        rows.append(compare(
+            f"append-relaxed-{storage}", f"commits of one event, relaxed, {storage}", "events/s",
+            pairs, rate, "at least", 1, "limit: durable commits"))
+    return rows
+
+
+@row
+def stores(bench):
+    count = 1_000 // bench.scale
+    with tempfile.TemporaryDirectory(prefix="carillon-bench-", dir="/dev/shm") as memory:
+        run = bench.work("stores", pathlib.Path(memory), count)
+    found = run.details
+    return [
+        exact("stores-threads", f"threads, {count:,} stores busy at once", "threads",
+              found["threads"], "at most", 32,
+              f"done and plan of all in {1000 * run.seconds:.0f} ms"),
+        exact("stores-descriptors", "descriptors of an open store", "descriptors",
+              found["descriptors"], "at most", 6, f"{found['left']} left after close",
+              found["left"] <= 3),
+        exact("stores-space", "address space of an open store", "MB", found["megabytes"],
+              "at most", 128),
+    ]
+
+
+@row
 def callers(bench):
     events = 6_400 // bench.scale
     pairs = alternate(

@@ -26,6 +26,7 @@ from faulting.running import Finding, Runner
 # Set in the environment of the program that has its own mounts.
 MARK = "CARILLON_FAULTS_MOUNTS"
 KINDS = ("lost", "diverged", "crashed", "hung", "wrong")
+# The campaigns that need no program but the command line.
 NAMES = ("crowd", "kills", "failures", "power", "flips", "races", "stops", "full")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # The paths at which builds of this package leave the command line, the fastest first.

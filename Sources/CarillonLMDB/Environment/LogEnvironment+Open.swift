@@ -199,7 +199,7 @@ extension LogEnvironment {
       try FileLock.opening.wait(.exclusive, on: hold.descriptor, of: hold.path, &patience)
       defer { FileLock.opening.release(on: hold.descriptor) }
       do {
-        return (try openHandle(directory, mapByteCount, flags: 0), false)
+        return (try openHandle(directory, mapByteCount, flags: flags(of: options)), false)
       } catch {
         guard [.readOnly, .full].contains(error.logError.code), try hold.byteCount > 0 else {
           throw error
@@ -207,6 +207,15 @@ extension LogEnvironment {
       }
     }
     return (try openHandle(directory, mapByteCount, flags: UInt32(MDB_RDONLY)), true)
+  }
+
+  /// The flags that decide what a commit syncs.
+  ///
+  /// Without a sync of its meta page, a commit is durable with the next one. Its other pages are
+  /// synced before its meta page is written, and before any page of the last durable commit is
+  /// reused. Without any sync, LMDB would not survive a power cut.
+  private static func flags(of options: LMDBLogOptions) -> UInt32 {
+    options.durability == .full ? 0 : UInt32(MDB_NOMETASYNC)
   }
 
   /// The descriptor that LMDB itself reads and writes with.

@@ -145,6 +145,12 @@ final class LogEnvironment: Sendable {
     FileLock.writing.release(on: file.descriptor)
   }
 
+  /// Makes all commits durable.
+  func sync() throws {
+    guard let handle = state.withLock(\.handle) else { throw LogError.handleClosed }
+    try check(mdb_env_sync(handle.pointer, 1), "cannot sync the log")
+  }
+
   /// Lets other processes use a log that was opened exclusively.
   func share() throws {
     try state.withLock { state in

@@ -75,6 +75,8 @@ final class LMDBBackend: LogBackend {
     if commitCount.isMultiple(of: Self.commitsBetweenChecks) { checkReaders() }
   }
 
+  func sync() throws { try environment.sync() }
+
   func translate(_ error: any Error) -> any Error { LogError.translating(error) }
 
   // MARK: -

@@ -1,4 +1,5 @@
 package import CarillonModel
+internal import CarillonThreads
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
@@ -24,16 +25,21 @@ package protocol LogBackend: Sendable {
   ///   transaction wrote nothing.
   func didEnd(with state: LogState, commitCount: Int?)
 
+  /// Makes all commits durable; called if they are not durable when they return.
+  func sync() throws
+
   /// Returns the port's error for an error of the storage.
   func translate(_ error: any Error) -> any Error
 }
 
 extension LogBackend {
   package func recover(from error: any Error) -> Bool { false }
+
+  package func sync() throws {}
 }
 
-/// The one writer of a log in this process: a serial queue whose thread starts, fills and commits
-/// each transaction.
+/// The one writer of a log in this process: a serial queue that starts, fills and commits each
+/// transaction.
 ///
 /// Calls that wait at the same time share a commit.
 package final class LogWriter: Sendable {
@@ -42,7 +48,9 @@ package final class LogWriter: Sendable {
   private let makeReplicaID: @Sendable () -> ReplicaID
   private let commits = Atomic(0)
   private let waiting = WriteQueue()
-  private let queue = DispatchQueue(label: "carillon.log.writer")
+  private let queue = SerialQueue()
+  /// Syncs the commits later; nil if each commit does.
+  private let delayedSync: DelayedSync?
 
   /// The maximum number of events in one commit.
   ///
@@ -50,12 +58,18 @@ package final class LogWriter: Sendable {
   private static let maxEventCount = 16_384
 
   package init(
-    _ backend: any LogBackend, appends: Broadcast<LogPosition>,
+    _ backend: any LogBackend, appends: Broadcast<LogPosition>, durability: Durability = .full,
     makeReplicaID: @escaping @Sendable () -> ReplicaID
   ) {
     self.backend = backend
     self.appends = appends
     self.makeReplicaID = makeReplicaID
+    delayedSync =
+      if case .relaxed(let limit) = durability {
+        DelayedSync(within: limit, on: queue) { try backend.sync() }
+      } else {
+        nil
+      }
   }
 
   /// The number of commits that were made.
@@ -90,12 +104,17 @@ package final class LogWriter: Sendable {
 
   /// Calls `body` on the writer's thread, after the calls that are waiting now.
   package func afterWaiting(_ body: @escaping @Sendable () -> Void) {
-    queue.async(execute: body)
+    queue.async(body)
   }
 
   /// Calls `body` after the calls that are waiting now, and blocks until it returns.
   package func afterWaitingNow<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try queue.sync(execute: body)
+    try queue.sync(body)
+  }
+
+  /// Makes the commits durable that are not; called on the writer's thread.
+  package func syncCommits() {
+    delayedSync?.sync()
   }
 
   // MARK: - On the writer's thread
@@ -105,10 +124,11 @@ package final class LogWriter: Sendable {
   }
 
   private func drain() {
-    while let group = waiting.take(maxEventCount: Self.maxEventCount) {
-      commit(group)
-      linger(after: group)
-    }
+    guard let group = waiting.take(maxEventCount: Self.maxEventCount) else { return }
+    commit(group)
+    linger(after: group)
+    // Other logs may use the thread in between.
+    queue.asyncNext { self.drain() }
   }
 
   /// Waits for the callers that shared a commit to queue their next calls, since they tend to
@@ -164,6 +184,7 @@ package final class LogWriter: Sendable {
   }
 
   private func attempt(_ members: [WriteJob]) throws -> Attempt {
+    try delayedSync?.requireSuccess()
     let transaction = try backend.begin()
     defer { transaction.abort() }
     let before = transaction.base.lastPosition
@@ -190,6 +211,7 @@ package final class LogWriter: Sendable {
       return .committed(outcomes, allPredicted: allPredicted)
     }
     try transaction.commit()
+    delayedSync?.noteCommit()
     let count = commits.add(1, ordering: .relaxed).newValue
     let state = transaction.state
     backend.didEnd(with: state, commitCount: count)

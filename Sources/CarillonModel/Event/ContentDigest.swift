@@ -2,7 +2,7 @@ internal import Crypto
 
 /// The SHA-256 of bytes that arrive in pieces.
 ///
-/// It identifies a file that was already imported.
+/// For content that is too long to hold in memory; see ``SHA2`` for the rest.
 package struct ContentDigest {
   private var hash = SHA256()
 

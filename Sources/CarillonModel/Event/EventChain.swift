@@ -1,6 +1,3 @@
-internal import Crypto
-internal import Foundation
-
 /// The rules by which each event ID follows from the previous one on its branch.
 ///
 /// An ID is the timestamp (8 bytes, big-endian), then the first 24 bytes of SHA-256 over
@@ -10,15 +7,13 @@ internal import Foundation
 public enum EventChain {
   /// Returns the value that takes the place of the previous ID for a replica's first event.
   public static func root(of replica: ReplicaID) -> EventID {
-    var hash = SHA256()
-    hash.update(data: Array("carillon.replica.v1".utf8))
-    replica.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    return hash.finalize().withUnsafeBytes { EventID(loading: $0) }
+    let digest = SHA2.digest(of: Array("carillon.replica.v1".utf8) + replica.bytes)
+    return withUnsafeBytes(of: digest) { EventID(loading: $0) }
   }
 
   /// Returns the ID of the event after `previous`.
   ///
-  /// - Complexity: O(1): one hash over 97 bytes, about 0.2 µs.
+  /// - Complexity: O(1): one hash over 97 bytes, about 0.1 µs.
   public static func id(
     sequence: SequenceNumber, timestamp: Timestamp, previous: EventID, payload: PayloadDigest
   ) -> EventID {
@@ -28,22 +23,11 @@ public enum EventChain {
       buffer.storeBytes(of: timestamp.rawValue.bigEndian, toByteOffset: 25, as: UInt64.self)
       buffer.storeBytes(of: previous.bigEndianWords, toByteOffset: 33, as: EventID.Words.self)
       buffer.storeBytes(of: payload.words, toByteOffset: 65, as: EventID.Words.self)
-      return SHA256.hash(bufferPointer: UnsafeRawBufferPointer(buffer))
+      return SHA2.digest(of: UnsafeRawBufferPointer(buffer))
     }
-    return digest.withUnsafeBytes { bytes in
-      let start = EventID(loading: bytes).words
-      return EventID(words: (timestamp.rawValue, start.0, start.1, start.2))
-    }
+    return EventID(
+      words: (timestamp.rawValue, digest.0.bigEndian, digest.1.bigEndian, digest.2.bigEndian))
   }
 
   private static let domain = Array("carillon.event.v1".utf8)
-}
-
-extension SHA256 {
-  /// Hashes a buffer in one call.
-  static func hash(bufferPointer: UnsafeRawBufferPointer) -> SHA256Digest {
-    var hash = SHA256()
-    hash.update(bufferPointer: bufferPointer)
-    return hash.finalize()
-  }
 }

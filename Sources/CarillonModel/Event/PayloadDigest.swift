@@ -1,13 +1,10 @@
-internal import Crypto
-
 /// The SHA-256 of a payload: 32 bytes, stored as words to avoid an allocation.
 public struct PayloadDigest: Hashable, Sendable {
-  /// The digest in memory order, not converted to the machine's byte order.
-  let words: EventID.Words
+  let words: SHA2.Digest
 
   /// Digests a payload.
   ///
-  /// - Complexity: O(bytes); about 0.2 µs for 200 bytes.
+  /// - Complexity: O(bytes); about 0.13 µs for 200 bytes.
   public init(_ payload: [UInt8]) {
     self = payload.withUnsafeBytes { Self(bufferPointer: $0) }
   }
@@ -15,16 +12,35 @@ public struct PayloadDigest: Hashable, Sendable {
   /// Reads 32 bytes from a buffer, which need not be aligned.
   package init(loading bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count >= EventID.byteCount)
-    words = bytes.loadUnaligned(as: EventID.Words.self)
+    words = bytes.loadUnaligned(as: SHA2.Digest.self)
+  }
+
+  private init(words: SHA2.Digest) {
+    self.words = words
   }
 
   /// The 32 bytes, in order.
   package var bytes: [UInt8] { withUnsafeBytes(of: words) { [UInt8]($0) } }
 
   package init(bufferPointer payload: UnsafeRawBufferPointer) {
-    words = SHA256.hash(bufferPointer: payload).withUnsafeBytes {
-      $0.loadUnaligned(as: EventID.Words.self)
+    words = SHA2.digest(of: payload)
+  }
+
+  /// Digests payloads, two at a time, which takes less time than one after the other.
+  package static func digests(of payloads: [[UInt8]]) -> [PayloadDigest] {
+    var digests: [PayloadDigest] = []
+    digests.reserveCapacity(payloads.count)
+    var index = 0
+    while index + 1 < payloads.count {
+      let (first, second) = payloads[index].withUnsafeBytes { first in
+        payloads[index + 1].withUnsafeBytes { SHA2.digests(of: first, $0) }
+      }
+      digests.append(PayloadDigest(words: first))
+      digests.append(PayloadDigest(words: second))
+      index += 2
     }
+    if let last = payloads.last, index < payloads.count { digests.append(PayloadDigest(last)) }
+    return digests
   }
 
   /// Returns the first bytes as hexadecimal digits.

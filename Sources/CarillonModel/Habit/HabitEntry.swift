@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// A completion or an amount that was recorded for a habit and a date.
 ///
 /// An entry's ID is not random. It is derived from the entry's subject, so two devices that record
@@ -59,20 +57,19 @@ public enum EntryKind: Hashable, Sendable {
   /// `"carillon.entry.v1"`, the kind (1 byte) and the kind's values, as `protocol/EVENTS.md`
   /// defines them.
   package func entryID(habit: HabitID, date: CivilDate, event: EventID) -> EntryID {
-    var hash = SHA256()
-    hash.update(data: Array("carillon.entry.v1".utf8) + [number])
+    var bytes = Array("carillon.entry.v1".utf8) + [number]
     let day = date.rawValue.bigEndianBytes
     switch self {
     case .mark:
-      hash.update(data: habit.bytes + day)
+      bytes += habit.bytes + day
     case .occurrence(let schedule, let time):
-      hash.update(data: habit.bytes + schedule.bytes + day + time.minute.bigEndianBytes)
+      bytes += habit.bytes + schedule.bytes + day + time.minute.bigEndianBytes
     case .imported(let source):
       return .imported(from: source, habit: habit, date: date)
     case .amount:
-      hash.update(data: event.bytes)
+      bytes += event.bytes
     }
-    return hash.finalize().withUnsafeBytes { EntryID(loading: $0) }
+    return withUnsafeBytes(of: SHA2.digest(of: bytes)) { EntryID(loading: $0) }
   }
 }
 

@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// A habit's identity in another app's data, so that importing the data again finds the same habit.
 package enum ImportKey: Hashable, Sendable {
   /// The permanent identifier that the other app assigned.
@@ -29,11 +27,10 @@ extension Identifier where Subject == Habit {
   /// `"carillon.import.habit.v1"`, the source (preceded by its length in 2 bytes) and the key.
   package static func imported(from source: String, _ key: ImportKey) -> HabitID {
     let name = Array(source.utf8)
-    var hash = SHA256()
-    hash.update(data: Array("carillon.import.habit.v1".utf8))
-    hash.update(data: UInt16(clamping: name.count).bigEndianBytes + name)
-    hash.update(data: key.bytes)
-    return hash.finalize().withUnsafeBytes { HabitID(loading: $0) }
+    let bytes =
+      Array("carillon.import.habit.v1".utf8) + UInt16(clamping: name.count).bigEndianBytes + name
+      + key.bytes
+    return Swift.withUnsafeBytes(of: SHA2.digest(of: bytes)) { HabitID(loading: $0) }
   }
 }
 
@@ -41,16 +38,14 @@ extension Identifier where Subject == Schedule {
   /// Returns the ID of the only schedule of an imported habit: the first 16 bytes of SHA-256 over
   /// `"carillon.import.schedule.v1"` and the habit's ID.
   package static func imported(of habit: HabitID) -> ScheduleID {
-    SHA256.hash(data: Array("carillon.import.schedule.v1".utf8) + habit.bytes)
-      .withUnsafeBytes { ScheduleID(loading: $0) }
+    imported(of: habit, named: "")
   }
 
   /// Returns the ID of one of several schedules of an imported habit: the first 16 bytes of SHA-256
   /// over `"carillon.import.schedule.v1"`, the habit's ID and the schedule's name.
   package static func imported(of habit: HabitID, named name: String) -> ScheduleID {
-    SHA256.hash(
-      data: Array("carillon.import.schedule.v1".utf8) + habit.bytes + Array(name.utf8)
-    ).withUnsafeBytes { ScheduleID(loading: $0) }
+    let bytes = Array("carillon.import.schedule.v1".utf8) + habit.bytes + Array(name.utf8)
+    return Swift.withUnsafeBytes(of: SHA2.digest(of: bytes)) { ScheduleID(loading: $0) }
   }
 }
 
@@ -63,9 +58,8 @@ extension Identifier where Subject == HabitEntry {
     let name = Array(source.utf8)
     let rest = name + habit.bytes + date.rawValue.bigEndianBytes
     let kind = EntryKind.imported(source: source).number
-    return SHA256.hash(
-      data: Array("carillon.entry.v1".utf8) + [kind] + UInt16(clamping: name.count).bigEndianBytes
-        + rest
-    ).withUnsafeBytes { EntryID(loading: $0) }
+    let bytes =
+      Array("carillon.entry.v1".utf8) + [kind] + UInt16(clamping: name.count).bigEndianBytes + rest
+    return Swift.withUnsafeBytes(of: SHA2.digest(of: bytes)) { EntryID(loading: $0) }
   }
 }

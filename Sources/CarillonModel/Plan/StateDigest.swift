@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// The SHA-256 of the merged state, as `protocol/EVENTS.md` defines it.
 ///
 /// Replicas that hold the same events have the same digest.
@@ -14,7 +12,7 @@ package struct StateDigest: Hashable, Sendable, TextCodable {
 
   /// Creates a digest from exactly 32 bytes, or returns nil for any other number of bytes.
   package init?(bytes: [UInt8]) {
-    guard bytes.count == SHA256.byteCount else { return nil }
+    guard bytes.count == MemoryLayout<SHA2.Digest>.size else { return nil }
     self.bytes = bytes
   }
 
@@ -27,8 +25,8 @@ package struct StateDigest: Hashable, Sendable, TextCodable {
   /// 64 lower-case hexadecimal digits.
   package var description: String { bytes.hexadecimal }
 
-  fileprivate init(_ digest: SHA256Digest) {
-    bytes = [UInt8](digest)
+  fileprivate init(_ digest: [UInt8]) {
+    bytes = digest
   }
 }
 
@@ -37,7 +35,7 @@ package struct StateDigest: Hashable, Sendable, TextCodable {
 /// Each value is prefixed with its type and length, so that different values never produce the same
 /// bytes.
 package struct StateHasher {
-  private var hash = SHA256()
+  private var hash = ContentDigest()
   /// Values that are not hashed yet, in the first ``count`` bytes.
   private var buffer = [UInt8](repeating: 0, count: 32_768)
   private var count = 0
@@ -111,7 +109,7 @@ package struct StateHasher {
   private mutating func append(_ value: RawSpan) {
     makeRoom(for: value.byteCount)
     value.withUnsafeBytes { bytes in
-      guard bytes.count <= buffer.count else { return hash.update(bufferPointer: bytes) }
+      guard bytes.count <= buffer.count else { return hash.update(bytes) }
       buffer.withUnsafeMutableBytes { [count] buffer in
         UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
       }
@@ -126,7 +124,7 @@ package struct StateHasher {
 
   private mutating func flush() {
     buffer.withUnsafeBytes { [count] buffer in
-      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
     count = 0
   }

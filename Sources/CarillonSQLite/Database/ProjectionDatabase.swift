@@ -1,5 +1,5 @@
 internal import CarillonModel
-internal import Dispatch
+internal import CarillonThreads
 internal import Foundation
 
 /// An open projection file, with the queue on which its connection is used.
@@ -9,7 +9,7 @@ internal import Foundation
 final class ProjectionDatabase: @unchecked Sendable {
   let generation: UInt64
   let access: Connection.Access
-  private let queue = DispatchQueue(label: "carillon.projections")
+  private let queue = SerialQueue()
   /// Nil after the file was closed.
   private var connection: Connection?
 

@@ -11,6 +11,7 @@ struct BenchCommand {
     "generate": StoreVerbs.generate, "rebuild": StoreVerbs.rebuild,
     "one-event": StoreVerbs.oneEvent,
     "verify-full": StoreVerbs.verifyFully, "hash": StoreVerbs.hash,
+    "stores": ManyStores.run, "relaxed": StoreVerbs.relaxed,
     "sync-equal": StoreVerbs.syncEqual, "sync-news": StoreVerbs.syncNews,
     "sync-table": SyncTable.run, "cold-sync-bytes": SyncTable.coldSync,
     "cold-sync": StoreVerbs.coldSync,

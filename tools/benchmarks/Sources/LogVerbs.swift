@@ -7,8 +7,8 @@ import Foundation
 
 /// The rows that measure only the log.
 enum LogVerbs {
-  /// `append DIRECTORY EVENTS BATCH PAYLOAD_BYTES [STORAGE]`: computes the digests and IDs of each
-  /// batch while the previous one is committed.
+  /// `append DIRECTORY EVENTS BATCH PAYLOAD_BYTES [STORAGE [DURABILITY]]`: computes the digests and
+  /// IDs of each batch while the previous one is committed.
   static func append(_ arguments: Arguments) async throws -> Measurement {
     let log = try makeLog(arguments, storage: 4)
     let (count, batch) = (try arguments.number(1), try arguments.number(2))
@@ -16,7 +16,7 @@ enum LogVerbs {
     let measurement = try await Measurement.timing(count) {
       var inFlight: [Task<Void, any Error>] = []
       for start in stride(from: 0, to: count, by: batch) {
-        let events = payloads.prefix(count - start).map { NewEvent(payload: $0) }
+        let events = NewEvent.events(Array(payloads.prefix(count - start)))
         // While one batch is committed, the next has its IDs and waits.
         if inFlight.count == 2 { try await inFlight.removeFirst().value }
         inFlight.append(
@@ -134,9 +134,19 @@ enum LogVerbs {
   /// - Parameter storage: The index of the argument that names the storage.
   private static func makeLog(_ arguments: Arguments, storage: Int) throws -> any StoredLog {
     let making = try Self.storage(arguments, storage).make(
-      at: arguments.directory(0), storeID: .random(), replica: .random(), options: LogOptions())
+      at: arguments.directory(0), storeID: .random(), replica: .random(),
+      options: options(arguments, storage + 1))
     try making.publish()
     return making.log
+  }
+
+  /// Returns options with the durability that an argument names: full, or a number of
+  /// milliseconds; full if there is none.
+  private static func options(_ arguments: Arguments, _ index: Int) throws -> LogOptions {
+    var options = LogOptions()
+    guard index < arguments.count, try arguments.text(index) != "full" else { return options }
+    options.durability = .relaxed(within: .milliseconds(try arguments.number(index)))
+    return options
   }
 
   /// Returns the storage that an argument names; LMDB if there is none.

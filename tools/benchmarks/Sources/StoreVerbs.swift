@@ -54,6 +54,35 @@ enum StoreVerbs {
     return measurement
   }
 
+  /// `relaxed STORE EVENTS MILLISECONDS FILE`: records events one at a time, with a durability
+  /// relaxed by that time, and adds the time and the ID of each to a file when its write returned.
+  static func relaxed(_ arguments: Arguments) async throws -> Measurement {
+    var options = Fixtures.options
+    options.durability = .relaxed(within: .milliseconds(try arguments.number(2)))
+    let store = try await Store.open(at: arguments.directory(0), options: options)
+    let count = try arguments.number(1)
+    let file = open(try arguments.text(3), O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    defer { close(file) }
+    let measurement = try await Measurement.timing(count) {
+      for index in 0..<count {
+        let entry = EntryRecorded(
+          habit: HabitID(high: 1, low: 1), date: CivilDate(rawValue: Int32(20_000 + index)),
+          kind: .mark, value: 1000)
+        let outcome = try await store.log.record(
+          Fixtures.events([.entryRecorded(entry)]), wallClock: Fixtures.now, expecting: nil)
+        guard case .recorded(let recorded) = outcome else { continue }
+        let milliseconds = Int(Date().timeIntervalSince1970 * 1_000)
+        for event in recorded.events {
+          let note = Array("\(milliseconds) \(event.id)\n".utf8)
+          guard write(file, note, note.count) == note.count else { throw POSIXError(.EIO) }
+        }
+        if index % 20 == 19 { try await Task.sleep(for: .milliseconds(10)) }
+      }
+    }
+    await store.close()
+    return measurement
+  }
+
   /// `one-event STORE`: records one event and updates the projections.
   static func oneEvent(_ arguments: Arguments) async throws -> Measurement {
     let store = try await open(arguments)

@@ -1,5 +1,3 @@
-internal import Crypto
-
 extension NotificationRequest {
   /// Creates the request of a candidate, with the other occurrences that it represents.
   init(_ candidate: Candidate, representing others: [OccurrenceID], on device: CivilCalendar) {
@@ -70,7 +68,7 @@ extension NotificationRequest {
     trigger: RequestTrigger, phase: String = "", content: RequestContent
   ) -> String {
     let bytes = Array("carillon.fingerprint.v1\(trigger)\(phase)\0".utf8) + content.canonicalJSON
-    return SHA256.hash(data: bytes).prefix(8).hexadecimal
+    return withUnsafeBytes(of: SHA2.digest(of: bytes)) { $0.prefix(8).hexadecimal }
   }
 }
 

@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// The ID of a request: a pure function of its subject, equal on every replica.
 ///
 /// Its text is a prefix and 16 lower-case base32 characters (RFC 4648), which encode the first 10
@@ -92,11 +90,9 @@ public struct RequestID: Hashable, Sendable {
     bytes += domain.utf8
     fill(&bytes)
     self.kind = kind
-    characters = Self.words(of: SHA256.hash(data: bytes))
-  }
-
-  private static func words(of digest: SHA256Digest) -> (UInt64, UInt64) {
-    digest.withUnsafeBytes { (base32($0[0..<5]), base32($0[5..<10])) }
+    characters = withUnsafeBytes(of: SHA2.digest(of: bytes)) {
+      (Self.base32($0[0..<5]), Self.base32($0[5..<10]))
+    }
   }
 
   /// Whether both are the same ID.
