@@ -5,9 +5,13 @@ extension Payload {
   ///
   /// - Throws: `invalidValue`, naming the field and the limit.
   func requireVisibleTitle() throws(ModelError) {
-    guard let fields = (content as? any HabitWriting)?.fields,
-      case .text(let title) = fields.values[.title], !title.isVisible
-    else { return }
+    let fields: HabitFields
+    switch self {
+    case .habitCreated(let created): fields = created
+    case .habitEdited(let edited): fields = edited
+    default: return
+    }
+    guard case .text(let title) = fields.values[.title], !title.isVisible else { return }
     throw .invalid(
       "title",
       "has no visible character; from 1 to \(Limit.maxShortBytes) bytes of UTF-8 with at least one "

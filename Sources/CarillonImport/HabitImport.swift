@@ -41,36 +41,32 @@ struct HabitImport {
     var batch = HabitImport()
     let known = try reader.knownDays()
     for day in days {
-      if try known.isErased(day.habit) {
+      if try known.holds(day, from: source) {
         batch.report.seen += 1
-        continue
-      }
-      switch day.fact {
-      case .done(let value, let note):
-        let id = EntryID.imported(from: source, habit: day.habit, date: day.date)
-        guard try !known.holds(id, of: day.habit, on: day.date) else {
-          batch.report.seen += 1
-          continue
-        }
-        batch.add(value, note: note, day, from: source)
-      case .marked(let mark):
-        guard try !known.holdsMark(of: day.habit, on: day.date) else {
-          batch.report.seen += 1
-          continue
-        }
-        batch.add(mark, day)
-      case .noted(let text):
-        guard try !known.holdsNote(of: day.habit, on: day.date) else {
-          batch.report.seen += 1
-          continue
-        }
-        batch.add(text, day)
+      } else {
+        batch.add(day, from: source)
       }
     }
     return batch
   }
 
+  /// Creates a batch that adds all of the given records.
+  init(adding days: [ForeignDay], from source: String) {
+    payloads.reserveCapacity(days.count)
+    for day in days { add(day, from: source) }
+  }
+
   // MARK: - Parts
+
+  private init() {}
+
+  private mutating func add(_ day: ForeignDay, from source: String) {
+    switch day.fact {
+    case .done(let value, let note): add(value, note: note, day, from: source)
+    case .marked(let mark): add(mark, day)
+    case .noted(let text): add(text, day)
+    }
+  }
 
   private mutating func add(_ habit: Habit) {
     payloads.append(.habitCreated(HabitFields(creating: habit)))
@@ -133,5 +129,19 @@ struct HabitImport {
     payloads.append(
       .dayMarked(DayMarked(habit: day.habit, first: day.date, last: day.date, mark: mark)))
     if mark == .skip { report.skips += 1 } else { report.marks += 1 }
+  }
+}
+
+extension KnownDays {
+  /// Whether a record ever existed, or its habit was erased.
+  fileprivate func holds(_ day: ForeignDay, from source: String) throws -> Bool {
+    if try isErased(day.habit) { return true }
+    switch day.fact {
+    case .done:
+      let id = EntryID.imported(from: source, habit: day.habit, date: day.date)
+      return try holds(id, of: day.habit, on: day.date)
+    case .marked: return try holdsMark(of: day.habit, on: day.date)
+    case .noted: return try holdsNote(of: day.habit, on: day.date)
+    }
   }
 }

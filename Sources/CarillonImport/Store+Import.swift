@@ -59,13 +59,20 @@ extension Store {
       progress(ImportProgress(done: done, total: source.rowCount))
     }
     var said = RecordedDates()
-    while var batch = try source.next(HabitImport.batchCount) {
-      try Task.checkCancellation()
-      report.repeated += said.removeRepeated(from: &batch.days)
-      report.add(try await write(days: batch.days, from: Source.name))
-      done += batch.rows
-      progress(ImportProgress(done: done, total: source.rowCount))
+    var writer = try await ForeignDayWriter(self, from: Source.name, source.habits.map(\.id))
+    do {
+      while var batch = try source.next(HabitImport.batchCount) {
+        try Task.checkCancellation()
+        report.repeated += said.removeRepeated(from: &batch.days)
+        report.add(try await writer.write(batch.days))
+        done += batch.rows
+        progress(ImportProgress(done: done, total: source.rowCount))
+      }
+    } catch {
+      await writer.stop()
+      throw error
     }
+    report.add(try await writer.finish())
     report.ignored = source.ignored
     try await finish(source, report)
     return report
@@ -75,14 +82,7 @@ extension Store {
     try await writeBatch { reader in
       let batch = try HabitImport.decide(habits, reader)
       return (batch.payloads, batch.report)
-    }
-  }
-
-  private func write(days: [ForeignDay], from source: String) async throws -> ImportReport {
-    try await writeBatch { reader in
-      let batch = try HabitImport.decide(days, from: source, reader)
-      return (batch.payloads, batch.report)
-    }
+    }.result
   }
 
   /// Records that the file was completely imported, once per file.

@@ -1,7 +1,9 @@
 import CarillonModel
-import CarillonSQLite
 import CarillonTestSupport
+import Synchronization
 import Testing
+
+@testable import CarillonSQLite
 
 struct CatchUpTests {
   private static let habit = HabitID(high: 2, low: 1)
@@ -50,6 +52,76 @@ struct CatchUpTests {
     }
   }
 
+  @Test("Of many values of a register in one batch, only the newest is written")
+  func registers() async throws {
+    var history = History()
+    let schedule = Schedule(
+      id: ScheduleID(high: 3, low: 1), rule: .weekly([.monday]), times: [.midnight])
+    for index in 0..<500 {
+      let title = HabitFieldValue.text("Title \(index)")
+      try history.add(.habitEdited(HabitFields(habit: Self.habit, values: [.title: title])))
+      try history.add(.scheduleSet(ScheduleSet(habit: Self.habit, schedule: schedule)))
+    }
+    for isReversed in [false, true] {
+      try await Fixture.run { fixture in
+        let projections = try await fixture.open()
+        let before = try projections.rowChangeCount()
+        fixture.log.arrive(isReversed ? history.events.reversed() : history.events)
+        _ = try await projections.catchUp()
+        let changes = try projections.rowChangeCount() - before
+        // The title, the schedule with its rule and times, and the checkpoint. The schedule's
+        // creation is its oldest event, and events are applied from the newest on.
+        #expect(changes == 5 + 500, "reversed: \(isReversed)")
+        #expect(try await projections.state() == ReferenceFold(history.events).state())
+        await projections.close()
+      }
+    }
+  }
+
+  @Test("A losing value of an erased habit is swept like the winning one")
+  func erasedRegisters() async throws {
+    var history = History()
+    try history.add(.dataErased(Erasure(.habit(Self.habit))))
+    for index in 0..<20 {
+      let title = HabitFieldValue.text("Title \(index)")
+      try history.add(.habitEdited(HabitFields(habit: Self.habit, values: [.title: title])))
+      let date = CivilDate(rawValue: Int32(20_000 - index))
+      try history.add(.entryRecorded(EntryRecorded(habit: Self.habit, date: date)))
+    }
+    for events in [history.events, history.events.reversed()] {
+      try await Fixture.run { fixture in
+        let projections = try await fixture.open()
+        fixture.log.arrive(events)
+        _ = try await projections.catchUp()
+        #expect(try await projections.sweep() == 40)
+        #expect(fixture.log.coveredCount(by: history.erasures) == 0)
+        #expect(try await projections.state().days.isEmpty)
+        await projections.close()
+      }
+    }
+  }
+
+  @Test("A catch-up that fails within a batch changes nothing, and the next one completes it")
+  func failing() async throws {
+    let history = try History(seed: 12, count: 300)
+    try await Fixture.run(Array(history.events.prefix(100))) { fixture in
+      let log = FailingLog(fixture.log)
+      let projections = try await SQLiteProjections.open(at: fixture.directory, log: log)
+      let before = try await projections.digest()
+      fixture.log.arrive(Array(history.events.dropFirst(100)))
+      log.failure.store(250, ordering: .relaxed)
+      await #expect(throws: LogError.self) { try await projections.catchUp() }
+      log.failure.store(.max, ordering: .relaxed)
+      try projections.current().perform { connection in
+        #expect(try Checkpoint(connection).position == LogPosition(rawValue: 100))
+      }
+      #expect(try await projections.digest() != before)
+      #expect(try await projections.state() == ReferenceFold(history.events).state())
+      #expect(try await projections.check() == nil)
+      await projections.close()
+    }
+  }
+
   @Test("Two handles that catch up at the same time apply every event once")
   func twoHandles() async throws {
     let history = try History(seed: 5, count: 400)
@@ -93,6 +165,25 @@ struct CatchUpTests {
       await projections.close()
       let error = await #expect(throws: ProjectionError.self) { try await projections.catchUp() }
       #expect(error?.code == .closed)
+    }
+  }
+}
+
+/// A log whose scans fail at a position.
+private final class FailingLog: ForwardingLog {
+  let log: any EventLog
+  let failure = Atomic(UInt64.max)
+
+  init(_ log: ScriptedLog) {
+    self.log = log
+  }
+
+  func scanIntact(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
+    try log.scanIntact(after: position) { event in
+      guard event.position.rawValue < failure.load(ordering: .relaxed) else {
+        throw LogError(code: .io, message: "cannot read event \(event.position.rawValue)")
+      }
+      return try body(event)
     }
   }
 }

@@ -10,50 +10,50 @@ struct LoopBackup: ImportSource {
   let rowCount: Int
   let digest: [UInt8]
   private(set) var ignored: [ImportReport.Reason: ImportReport.Loss] = [:]
-  private let database: LoopDatabase
   /// The habits by their row ID in Loop.
-  private let rows: [Int64: Habit]
-  private var lastRow = Int64.min
+  private let rows: [Int64: (id: HabitID, isNumerical: Bool)]
+  private var repetitions: LoopRepetitions
 
   private static let millisecondsPerDay: Int64 = 86_400_000
 
   init(_ file: URL) throws {
     digest = try ImportFile.digest(of: file)
-    database = try Self.reading { try LoopDatabase(opening: file) }
+    let database = try Self.reading { try LoopDatabase(opening: file) }
     let found = try Self.reading(database.habits)
     try Self.requireDistinct(found, file)
+    let survey = try Self.reading { try LoopSurvey(database, of: found.map(\.row)) }
+    rowCount = survey.count
+    repetitions = try Self.reading { try LoopRepetitions(database) }
     var ignored = self.ignored
     habits = found.map { row in
-      ForeignHabit(row)
+      ForeignHabit(row, first: survey.first[row.row] ?? nil)
         .habit(from: Self.name, at: "Habits row \(row.row)", &ignored)
     }
-    rows = Dictionary(uniqueKeysWithValues: zip(found.map(\.row), habits))
-    rowCount = try Self.reading(database.checkedRepetitionCount)
+    rows = Dictionary(
+      uniqueKeysWithValues: zip(found, habits).map { ($0.row, ($1.id, $1.kind == .count)) })
     self.ignored = ignored
   }
 
   mutating func next(_ limit: Int) throws -> ForeignBatch? {
-    let repetitions = try Self.reading { [database, lastRow] in
-      try database.repetitions(after: lastRow, limit: limit)
+    var batch = ForeignBatch()
+    while batch.rows < limit, let repetition = try Self.reading({ try repetitions.next() }) {
+      batch.rows += 1
+      add(repetition, to: &batch)
     }
-    guard let last = repetitions.last else { return nil }
-    lastRow = last.row
-    var batch = ForeignBatch(rows: repetitions.count)
-    for repetition in repetitions {
-      let place = "Repetitions row \(repetition.row)"
-      guard let habit = repetition.habit.flatMap({ rows[$0] }) else {
-        ignored.add(.orphans, at: place)
-        continue
-      }
-      guard let date = Self.date(repetition.timestamp) else {
-        ignored.add(.dates, at: place)
-        continue
-      }
-      batch.add(
-        LoopValue(repetition.value, isNumerical: habit.kind == .count), note: repetition.notes,
-        habit: habit.id, date: date, at: place, &ignored)
+    return batch.rows > 0 ? batch : nil
+  }
+
+  private mutating func add(_ repetition: LoopRepetition, to batch: inout ForeignBatch) {
+    func place() -> String { "Repetitions row \(repetition.row)" }
+    guard let habit = repetition.habit.flatMap({ rows[$0] }) else {
+      return ignored.add(.orphans, at: place())
     }
-    return batch
+    guard let date = Self.date(repetition.timestamp) else {
+      return ignored.add(.dates, at: place())
+    }
+    batch.add(
+      LoopValue(repetition.value, isNumerical: habit.isNumerical), note: repetition.notes,
+      habit: habit.id, date: date, at: place(), &ignored)
   }
 
   /// Runs a body that reads the database, and adds a hint to errors about the file.
@@ -95,10 +95,10 @@ extension ForeignHabit {
   /// Creates a habit from a row of Loop's database.
   ///
   /// Schemas before version 24 have no UUIDs.
-  fileprivate init(_ row: LoopHabit) {
-    key =
-      row.uuid.map(ImportKey.uuid)
-      ?? .row(row.row, title: row.title, first: row.firstRepetition)
+  ///
+  /// - Parameter first: The earliest repetition, in milliseconds since 1970.
+  fileprivate init(_ row: LoopHabit, first: Int64?) {
+    key = row.uuid.map(ImportKey.uuid) ?? .row(row.row, title: row.title, first: first)
     title = row.title
     question = row.question
     notes = row.notes

@@ -34,7 +34,8 @@ final class LoopDatabase {
     try Self.requireRest(file)
     var opened: OpaquePointer?
     let result = sqlite3_open_v2(
-      file.absoluteString + "?immutable=1", &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
+      file.absoluteString + "?immutable=1", &opened,
+      SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
     guard let opened else {
       throw ProjectionError(code: .io, message: "\(name) cannot be opened: out of memory")
     }

@@ -30,8 +30,6 @@ struct LoopHabit {
   let reminder: (hour: Int64, minute: Int64, days: Int64)?
   /// Whether a color was chosen.
   let hasColor: Bool
-  /// The earliest repetition, in milliseconds since 1970.
-  let firstRepetition: Int64?
 
   /// The columns that every table `Habits` of Loop has.
   static let needed: Set<String> = ["id", "name", "freq_num", "freq_den", "archived"]
@@ -41,13 +39,12 @@ extension LoopDatabase {
   /// Returns all habits in the order of rows.
   ///
   /// - Throws: `invalidValue` if a text is not UTF-8, naming the row.
-  /// - Complexity: O(habits + repetitions), once.
+  /// - Complexity: O(habits).
   func habits() throws -> [LoopHabit] {
     try reading {
-      let first = try firstRepetitions()
       let rows = try connection.prepare(try habitQuery())
       var habits: [LoopHabit] = []
-      while try rows.step() { habits.append(try habit(rows, first)) }
+      while try rows.step() { habits.append(try habit(rows)) }
       return habits
     }
   }
@@ -79,7 +76,7 @@ extension LoopDatabase {
     return "SELECT \(columns.joined(separator: ", ")) FROM Habits ORDER BY id"
   }
 
-  private func habit(_ rows: Statement, _ first: [Int64: Int64]) throws -> LoopHabit {
+  private func habit(_ rows: Statement) throws -> LoopHabit {
     func integer(_ index: Int) -> Int64? { rows.isNull(index) ? nil : rows.integer(index) }
     guard case .integer(let row) = rows.column(0) else {
       throw Self.refusal("\(name): an id in Habits is not an integer")
@@ -94,23 +91,7 @@ extension LoopDatabase {
       isAtMost: rows.integer(8) == 1, frequency: (integer(9), integer(10)),
       position: integer(11), isArchived: rows.integer(12) != 0,
       reminder: integer(13).map { ($0, integer(14) ?? -1, integer(15) ?? 127) },
-      hasColor: !rows.isNull(16), firstRepetition: first[row])
-  }
-
-  /// Finds each habit's first repetition in one pass, because a sort or a search for each habit
-  /// would cost more.
-  private func firstRepetitions() throws -> [Int64: Int64] {
-    let habits = try connection.prepare("SELECT id FROM Habits")
-    var first: [Int64: Int64?] = [:]
-    while try habits.step() { first[habits.integer(0)] = .some(nil) }
-    let rows = try connection.prepare(
-      "SELECT \(Self.integer("habit")), \(Self.integer("timestamp")) FROM Repetitions")
-    while try rows.step() {
-      if rows.isNull(0) || rows.isNull(1) { continue }
-      guard let known = first[rows.integer(0)] else { continue }
-      first[rows.integer(0)] = min(known ?? .max, rows.integer(1))
-    }
-    return first.compactMapValues(\.self)
+      hasColor: !rows.isNull(16))
   }
 
   /// Returns an expression for a column's integer, or NULL for another type, because Loop's tables
@@ -124,10 +105,12 @@ extension LoopDatabase {
   }
 
   /// Returns a text that must be UTF-8; nil for NULL and for an empty text.
-  func utf8(_ rows: Statement, _ index: Int, of place: String) throws -> String? {
+  func utf8(
+    _ rows: Statement, _ index: Int, of place: @autoclosure () -> String
+  ) throws -> String? {
     guard case .text(let bytes) = rows.column(index), !bytes.isEmpty else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Self.refusal("\(name): \(place) is not UTF-8")
+      throw Self.refusal("\(name): \(place()) is not UTF-8")
     }
     return text
   }

@@ -17,45 +17,69 @@ struct LoopRepetition {
   static let needed: Set<String> = ["habit", "timestamp"]
 }
 
-extension LoopDatabase {
-  /// Reads all repetitions, so that unreadable ones are found before anything is written.
-  ///
-  /// - Returns: The number of repetitions.
-  /// - Throws: The errors of ``repetitions(after:limit:)``.
-  /// - Complexity: O(repetitions). Memory use is constant.
-  func checkedRepetitionCount() throws -> Int {
-    var (count, last) = (0, Int64.min)
-    while true {
-      let next = try repetitions(after: last, limit: 4_000)
-      guard let row = next.last?.row else { return count }
-      (count, last) = (count + next.count, row)
+/// The repetitions of a backup, in the order of rows.
+struct LoopRepetitions {
+  private let database: LoopDatabase
+  private let rows: Statement
+  private var isAtEnd = false
+
+  /// Starts before the first repetition.
+  init(_ database: LoopDatabase) throws {
+    self.database = database
+    rows = try database.reading {
+      let present = try LoopDatabase.columns(of: "Repetitions", database.connection)
+      let value = present.contains("value") ? "value" : "2"
+      let notes = present.contains("notes") ? "CAST(notes AS TEXT)" : "NULL"
+      return try database.connection.prepare(
+        "SELECT rowid, habit, timestamp, \(value), \(notes) FROM Repetitions ORDER BY rowid")
     }
   }
 
-  /// Returns the next repetitions after a row, in the order of rows; empty at the end.
+  /// Returns the next repetition; nil at the end.
   ///
   /// - Throws: `invalidValue` if a text is not UTF-8, naming the row, or if the file is damaged.
-  /// - Complexity: O(limit), independent of the row.
-  func repetitions(after row: Int64, limit: Int) throws -> [LoopRepetition] {
-    try reading {
-      let present = try Self.columns(of: "Repetitions", connection)
-      let value = present.contains("value") ? Self.integer("value") : "2"
-      let notes = present.contains("notes") ? "CAST(notes AS TEXT)" : "NULL"
-      let rows = try connection.query(
-        """
-        SELECT rowid, \(Self.integer("habit")), \(Self.integer("timestamp")), \(value), \(notes)
-        FROM Repetitions WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
-        """, row, Int64(limit))
-      var repetitions: [LoopRepetition] = []
-      while try rows.step() { repetitions.append(try repetition(rows)) }
-      return repetitions
+  mutating func next() throws -> LoopRepetition? {
+    guard !isAtEnd else { return nil }
+    return try database.reading {
+      guard try rows.step() else {
+        isAtEnd = true
+        return nil
+      }
+      let row = rows.integer(0)
+      return LoopRepetition(
+        row: row, habit: integer(1), timestamp: integer(2), value: integer(3),
+        notes: try database.utf8(rows, 4, of: "Repetitions row \(row): notes"))
     }
   }
 
-  private func repetition(_ rows: Statement) throws -> LoopRepetition {
-    func integer(_ index: Int) -> Int64? { rows.isNull(index) ? nil : rows.integer(index) }
-    return LoopRepetition(
-      row: rows.integer(0), habit: integer(1), timestamp: integer(2), value: integer(3),
-      notes: try utf8(rows, 4, of: "Repetitions row \(rows.integer(0)): notes"))
+  /// Returns the value of a column, or nil for another type, because Loop's tables accept values of
+  /// any type.
+  private func integer(_ index: Int) -> Int64? {
+    if case .integer(let value) = rows.column(index) { value } else { nil }
+  }
+}
+
+/// What one pass over all repetitions finds before anything is written.
+struct LoopSurvey {
+  /// The number of repetitions.
+  private(set) var count = 0
+  /// The earliest repetition of each habit, in milliseconds since 1970; nil if it has none.
+  private(set) var first: [Int64: Int64?]
+
+  /// Reads all repetitions, so that unreadable ones are found.
+  ///
+  /// - Parameter habits: The rows of the habits.
+  /// - Throws: The errors of ``LoopRepetitions/next()``.
+  /// - Complexity: O(repetitions). Memory use depends only on the number of habits.
+  init(_ database: LoopDatabase, of habits: [Int64]) throws {
+    first = Dictionary(uniqueKeysWithValues: habits.map { ($0, nil) })
+    var repetitions = try LoopRepetitions(database)
+    while let repetition = try repetitions.next() {
+      count += 1
+      guard let habit = repetition.habit, let timestamp = repetition.timestamp,
+        let known = first[habit], known ?? .max > timestamp
+      else { continue }
+      first[habit] = timestamp
+    }
   }
 }

@@ -30,19 +30,20 @@ enum LoopValue: Equatable {
 extension ForeignBatch {
   /// Adds Loop's record of a date, or counts why it is left out.
   mutating func add(
-    _ value: LoopValue, note: String?, habit: HabitID, date: CivilDate, at place: String,
+    _ value: LoopValue, note: String?, habit: HabitID, date: CivilDate,
+    at place: @autoclosure () -> String,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
   ) {
-    guard CivilDate.accepted.contains(date) else { return ignored.add(.dates, at: place) }
+    guard CivilDate.accepted.contains(date) else { return ignored.add(.dates, at: place()) }
     let cut = note.map { $0.cut(toBytes: Int(Limit.maxLongBytes)) }
-    if cut != note { ignored.add(.shortened, at: place) }
+    if cut != note { ignored.add(.shortened, at: place()) }
     switch value {
     case .done(let amount):
       days.append(ForeignDay(habit: habit, date: date, fact: .done(amount, note: cut)))
       return
     case .marked(let mark): days.append(ForeignDay(habit: habit, date: date, fact: .marked(mark)))
-    case .derived: ignored.add(.derived, at: place)
-    case .invalid: ignored.add(.values, at: place)
+    case .derived: ignored.add(.derived, at: place())
+    case .invalid: ignored.add(.values, at: place())
     case .unknown: break
     }
     if let cut, !cut.isEmpty {

@@ -57,19 +57,62 @@ public enum EntryKind: Hashable, Sendable {
   /// `"carillon.entry.v1"`, the kind (1 byte) and the kind's values, as `protocol/EVENTS.md`
   /// defines them.
   package func entryID(habit: HabitID, date: CivilDate, event: EventID) -> EntryID {
-    var bytes = Array("carillon.entry.v1".utf8) + [number]
-    let day = date.rawValue.bigEndianBytes
-    switch self {
-    case .mark:
-      bytes += habit.bytes + day
-    case .occurrence(let schedule, let time):
-      bytes += habit.bytes + schedule.bytes + day + time.minute.bigEndianBytes
-    case .imported(let source):
-      return .imported(from: source, habit: habit, date: date)
-    case .amount:
-      bytes += event.bytes
+    let textCount = if case .imported(let source) = self { source.utf8.count } else { 0 }
+    return withUnsafeTemporaryAllocation(
+      byteCount: Self.maxSubjectBytes + textCount, alignment: 8
+    ) { buffer in
+      var subject = EntrySubject(buffer)
+      subject.add(Self.domain)
+      subject.add(number)
+      switch self {
+      case .mark:
+        subject.add(habit)
+        subject.add(date.rawValue)
+      case .occurrence(let schedule, let time):
+        subject.add(habit)
+        subject.add(schedule)
+        subject.add(date.rawValue)
+        subject.add(time.minute)
+      case .imported(let source):
+        subject.add(UInt16(clamping: textCount))
+        subject.add(source.utf8)
+        subject.add(habit)
+        subject.add(date.rawValue)
+      case .amount:
+        event.withUnsafeBytes { subject.add($0) }
+      }
+      return withUnsafeBytes(of: SHA2.digest(of: subject.bytes)) { EntryID(loading: $0) }
     }
-    return withUnsafeBytes(of: SHA2.digest(of: bytes)) { EntryID(loading: $0) }
+  }
+
+  private static let domain = Array("carillon.entry.v1".utf8)
+  /// The maximum number of bytes that are hashed, without the name of a source.
+  private static let maxSubjectBytes = 64
+}
+
+/// The bytes whose hash is an entry's ID, in memory that the caller provides.
+private struct EntrySubject {
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var count = 0
+
+  init(_ buffer: UnsafeMutableRawBufferPointer) {
+    self.buffer = buffer
+  }
+
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[..<count]) }
+
+  mutating func add(_ bytes: some Collection<UInt8>) {
+    UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: bytes)
+    count += bytes.count
+  }
+
+  mutating func add<Subject>(_ id: Identifier<Subject>) {
+    id.withUnsafeBytes { add($0) }
+  }
+
+  /// Adds a number, most significant byte first.
+  mutating func add(_ number: some FixedWidthInteger) {
+    withUnsafeBytes(of: number.bigEndian) { add($0) }
   }
 }
 

@@ -55,11 +55,8 @@ extension Identifier where Subject == HabitEntry {
   /// The first 16 bytes of SHA-256 over `"carillon.entry.v1"`, the kind's byte 2, the source
   /// (preceded by its length in 2 bytes), the habit's ID and the day.
   package static func imported(from source: String, habit: HabitID, date: CivilDate) -> EntryID {
-    let name = Array(source.utf8)
-    let rest = name + habit.bytes + date.rawValue.bigEndianBytes
-    let kind = EntryKind.imported(source: source).number
-    let bytes =
-      Array("carillon.entry.v1".utf8) + [kind] + UInt16(clamping: name.count).bigEndianBytes + rest
-    return Swift.withUnsafeBytes(of: SHA2.digest(of: bytes)) { EntryID(loading: $0) }
+    // Only the ID of an amount depends on the event.
+    let event = EventID(words: (0, 0, 0, 0))
+    return EntryKind.imported(source: source).entryID(habit: habit, date: date, event: event)
   }
 }

@@ -3,9 +3,18 @@ extension Payload {
   ///
   /// - Returns: Nil for a kind that has no such field, and for a payload that already has a moment.
   package func dated(_ moment: Instant) -> Payload? {
-    guard var content = content as? any DatedContent, content.at == nil else { return nil }
-    content.at = moment
-    return content.payload
+    switch self {
+    // Most payloads are of these kinds, for which no existential is needed.
+    case .entryRecorded(var entry):
+      guard entry.at == nil else { return nil }
+      entry.at = moment
+      return entry.payload
+    case .dayMarked: return nil
+    default:
+      guard var content = content as? any DatedContent, content.at == nil else { return nil }
+      content.at = moment
+      return content.payload
+    }
   }
 }
 

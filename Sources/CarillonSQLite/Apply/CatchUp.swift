@@ -30,29 +30,37 @@ struct CatchUp {
   /// events are applied.
   func runBatch(_ connection: Connection) throws -> LogPosition {
     var checkpoint = try Checkpoint(connection)
-    let applier = try EventApplier(connection)
     let start = checkpoint.position
+    var batch = EventBatch()
     // The last applied event is visited again: it must be the event that the checkpoint names.
     try log.scanIntact(after: start.previous) { event in
       guard event.position > start else {
         try checkpoint.require(event)
         return true
       }
-      try applier.apply(event)
-      checkpoint.position = event.position
-      checkpoint.event = event.id
+      batch.append(event)
       return event.position.rawValue - start.rawValue < Self.maxEventsPerBatch
     }
-    if checkpoint.position > start {
-      checkpoint.add(applier)
-      try checkpoint.write(connection)
-      try applier.writeSweep()
-    }
+    guard batch.last != nil else { return start }
+    batch.sort()
+    let applier = try EventApplier(connection)
+    try applier.apply(batch)
+    checkpoint.move(past: batch)
+    checkpoint.add(applier)
+    try checkpoint.write(connection)
+    try applier.writeSweep()
     return checkpoint.position
   }
 }
 
 extension Checkpoint {
+  /// Moves the checkpoint to the last event of a batch.
+  mutating func move(past batch: EventBatch) {
+    guard let last = batch.last else { return }
+    position = last.position
+    event = last.id
+  }
+
   /// Adds the numbers of events that an applier could not project.
   mutating func add(_ applier: EventApplier) {
     unknownCount += applier.unknownCount

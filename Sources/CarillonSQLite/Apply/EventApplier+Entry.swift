@@ -1,13 +1,7 @@
 internal import CarillonModel
 
-/// Applies entries on dates, and marks of days.
+/// Applies withdrawals of entries, and marks of several days.
 extension EventApplier {
-  func apply(_ recorded: EntryRecorded, to entry: EntryID, _ event: RawEvent) throws {
-    try insert(
-      .entry, recorded.habit, recorded.date, entry, event.id, recorded.value,
-      recorded.at ?? event.instant, recorded.note)
-  }
-
   func apply(_ voided: EntryVoided) throws {
     for item in voided.items {
       for recording in item.recordings { try insert(.entryVoid, item.entry, recording) }

@@ -4,12 +4,17 @@ internal import CarillonWire
 /// Applies habits, their schedules and pauses.
 extension EventApplier {
   func apply(created fields: HabitFields, _ event: RawEvent) throws {
-    try insert(.habit, fields.habit, event.id)
+    if registers.admit(event.id, to: .init(table: .habit, habit: fields.habit)) {
+      try insert(.habit, fields.habit, event.id)
+    }
     try apply(fields, event)
   }
 
   func apply(_ fields: HabitFields, _ event: RawEvent) throws {
     for (field, value) in fields.values {
+      let register = WrittenRegisters.Key(
+        table: .habitField, habit: fields.habit, field: field.rawValue)
+      guard registers.admit(event.id, to: register) else { continue }
       try insert(.habitField, fields.habit, field.rawValue, event.id, value)
     }
   }
@@ -41,17 +46,25 @@ extension EventApplier {
   }
 
   func apply(_ set: ScheduleSet, _ event: RawEvent) throws {
-    try insert(.schedule, set.habit, set.schedule.id, event.id, false)
-    try insert(.scheduleCreated, set.habit, set.schedule.id, event.id)
+    let (habit, schedule) = (set.habit, set.schedule.id)
+    func admits(_ table: ProjectedTable, _ field: UInt32 = 0) -> Bool {
+      registers.admit(
+        event.id, to: .init(table: table, habit: habit, schedule: schedule, field: field))
+    }
+    if admits(.schedule) { try insert(.schedule, habit, schedule, event.id, false) }
+    if admits(.scheduleCreated) { try insert(.scheduleCreated, habit, schedule, event.id) }
+    let winning = set.fields.filter { admits(.scheduleField, UInt32($0.number)) }
+    let shown = set.replaces.isEmpty ? winning : set.fields
+    guard !shown.isEmpty else { return }
     let encoded = try PayloadCoding.encodedFields(event.payload)
-    for field in set.fields {
-      let value = encoded.filter { field.numbers.contains($0.number) }.flatMap(\.bytes)
-      try insert(
-        .scheduleField, set.habit, set.schedule.id, field.number, event.id,
-        value.isEmpty ? nil : value)
+    for field in shown {
+      let bytes = encoded.filter { field.numbers.contains($0.number) }.flatMap(\.bytes)
+      let value = bytes.isEmpty ? nil : bytes
+      if winning.contains(field) {
+        try insert(.scheduleField, habit, schedule, field.number, event.id, value)
+      }
       try insertEdit(
-        EditKey(set.habit, set.schedule.id, Int64(field.number)), event,
-        value.isEmpty ? nil : value, set.replaces)
+        EditKey(habit, schedule, Int64(field.number)), event, value, set.replaces)
     }
   }
 

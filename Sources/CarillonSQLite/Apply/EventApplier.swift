@@ -6,8 +6,10 @@ internal import CarillonModel
 /// the same rows.
 final class EventApplier {
   let connection: Connection
-  /// Three statements for each table, see ``Use``.
+  /// A statement for each table and ``Use``.
   private var statements: [Statement?]
+  /// The registers that were written.
+  var registers = WrittenRegisters()
   /// The number of rows in each scope of facts that was counted.
   var factCounts: [FactScope: Int] = [:]
   /// The erasures that were applied.
@@ -26,29 +28,24 @@ final class EventApplier {
       repeating: nil, count: Use.allCases.count * ProjectedTable.allCases.count)
   }
 
-  /// Applies one event.
+  /// Applies the events of a batch.
   ///
   /// A payload that cannot be read adds no row and is counted.
-  func apply(_ event: RawEvent) throws {
-    try apply(DecodedContent(event), of: event)
+  func apply(_ batch: EventBatch) throws {
+    try batch.forEachOther { event, content in
+      switch content {
+      case .payload(let payload): try apply(payload, of: event)
+      case .redacted(let redacted): try apply(redacted, of: event.id, at: event.position)
+      case .missing: try note(nil, of: event.id, at: event.position)
+      case .unreadable: unreadableCount += 1
+      case .laterErasure(let erasure): try cover(erasure, event)
+      }
+    }
+    try insert(batch.entries)
+    try insert(batch.marks)
   }
 
-  /// Applies an event whose content is already decoded.
-  func apply(_ content: DecodedContent, of event: RawEvent) throws {
-    switch content {
-    case .payload(let payload, let entry): try apply(payload, of: event, entry: entry)
-    case .redacted(let redacted): try apply(redacted, of: event.id, at: event.position)
-    case .missing: try note(nil, of: event.id, at: event.position)
-    case .unreadable: unreadableCount += 1
-    }
-  }
-
-  private func apply(_ payload: Payload, of event: RawEvent, entry: EntryID?) throws {
-    // No later write could win against this event.
-    guard !event.id.timestamp.isBeyondClocks else {
-      unreadableCount += 1
-      return
-    }
+  private func apply(_ payload: Payload, of event: RawEvent) throws {
     if !erasures.isEmpty, erasures.erasure(covering: payload, of: event.id) != nil {
       return addToSweep(event.position)
     }
@@ -61,7 +58,7 @@ final class EventApplier {
     case .scheduleSet(let set): try apply(set, event)
     case .scheduleRemoved(let removed): try apply(removed, event)
     case .entryRecorded(let recorded):
-      try apply(recorded, to: entry ?? recorded.entry(event.id), event)
+      try run(.insertion, [EntryRow(recorded, event)])
     case .entryVoided(let voided): try apply(voided)
     case .dayMarked(let marked): try apply(marked, event)
     case .noteRecorded(let noted): try apply(noted, event)
@@ -101,9 +98,29 @@ final class EventApplier {
     try statement(.insertion, of: table).run(repeat each values)
   }
 
+  /// Inserts rows that belong to habits, or merges them with the rows of the same keys.
+  private func insert<Row: DatedRow>(_ rows: DatedRows<Row>) throws {
+    var waiting: [Row] = []
+    try rows.forEach { row in
+      guard !erasures.coversAll(of: row.habit) else { return addToSweep(row.position) }
+      waiting.append(row)
+      guard waiting.count == Table.rowsPerInsertion else { return }
+      try run(.insertionOfSeveral, waiting)
+      waiting.removeAll(keepingCapacity: true)
+    }
+    for row in waiting { try run(.insertion, [row]) }
+  }
+
+  private func run<Row: DatedRow>(_ use: Use, _ rows: [Row]) throws {
+    let statement = try statement(use, of: Row.table)
+    let columnCount = Row.table.table.columns.count
+    for (index, row) in rows.enumerated() { row.bind(to: statement, after: index * columnCount) }
+    try statement.run()
+  }
+
   /// The purpose of a statement.
   enum Use: Int, CaseIterable {
-    case insertion, count, trim
+    case insertion, insertionOfSeveral, count, trim
   }
 
   /// Returns a statement, which is prepared at its first use.
@@ -113,6 +130,7 @@ final class EventApplier {
     let sql =
       switch use {
       case .insertion: table.table.insertion
+      case .insertionOfSeveral: table.table.insertionOfSeveral
       case .count: table.table.count
       case .trim: table.table.trim
       }

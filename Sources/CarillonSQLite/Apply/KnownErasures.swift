@@ -30,6 +30,9 @@ struct KnownErasures {
 
   var isEmpty: Bool { events.isEmpty }
 
+  /// Whether a habit was erased, with all of its events.
+  func coversAll(of habit: HabitID) -> Bool { !habits.isEmpty && habits[habit] != nil }
+
   /// Whether an event was applied as an erasure.
   func contains(_ event: EventID) -> Bool { events[event] != nil }
 

@@ -8,6 +8,8 @@ internal import Synchronization
 /// For long builds. The number of waiting batches is limited, so memory use is constant.
 final class EventPipeline: Sendable {
   private let log: any EventReader
+  /// The moment after which events are not applied; nil to apply all.
+  private let moment: Instant?
   /// Guards the batches that were read, and the result of the reading.
   private let state = Mutex(State())
   /// Signalled for each batch and for the end.
@@ -24,12 +26,13 @@ final class EventPipeline: Sendable {
   }
 
   /// So many that several rows of a batch belong to one page of a table; see ``EventBatch``.
-  private static let eventsPerBatch = 16_384
-  /// The maximum number of waiting batches.
-  private static let maxBatches = 2
+  private static let eventsPerBatch = 32_768
+  /// The maximum number of waiting batches, besides the ones that are read and applied.
+  private static let maxBatches = 1
 
-  init(_ log: any EventReader) {
+  init(_ log: any EventReader, until moment: Instant?) {
     self.log = log
+    self.moment = moment
   }
 
   /// Calls `body` with the events after a position up to another one, batch by batch, on the
@@ -82,15 +85,16 @@ final class EventPipeline: Sendable {
   // MARK: - On the pipeline's thread
 
   private func read(after start: LogPosition, through end: LogPosition) throws {
-    var batch = EventBatch()
+    var (batch, count) = (EventBatch(until: moment), 0)
     try log.scanIntact(after: start) { event in
       batch.append(event)
+      count += 1
       let isLast = event.position >= end
-      guard isLast || batch.count == Self.eventsPerBatch else { return true }
+      guard isLast || count.isMultiple(of: Self.eventsPerBatch) else { return true }
       return add(&batch) && !isLast
     }
     // The log may end before the end that was requested.
-    if !batch.isEmpty { _ = add(&batch) }
+    if batch.last != nil { _ = add(&batch) }
   }
 
   /// Adds a batch and starts another one; returns false if the consumer needs no more.
@@ -101,7 +105,7 @@ final class EventPipeline: Sendable {
       if !state.isStopped { state.batches.append(batch) }
       return !state.isStopped
     }
-    batch = EventBatch()
+    batch = EventBatch(until: moment)
     if isWanted { filled.signal() }
     return isWanted
   }

@@ -59,28 +59,18 @@ struct ProjectionBuild {
     through end: LogPosition, _ applier: EventApplier, _ checkpoint: inout Checkpoint
   ) throws -> UInt64 {
     var count: UInt64 = 0
-    try EventPipeline(log).forEachBatch(after: checkpoint.position, through: end) { batch in
-      try batch.forEach { event, content in
-        if includes(event.id) {
-          try applier.apply(content, of: event)
-          count += 1
-        } else if case .payload(.dataErased(let erasure), _) = content {
-          // Data that was erased later is erased at every earlier moment too.
-          try applier.cover(erasure, event)
-        }
-      }
-      if let last = batch.last {
-        checkpoint.position = last.position
-        checkpoint.event = last.id
-      }
+    let pipeline = EventPipeline(log, until: moment)
+    try pipeline.forEachBatch(after: checkpoint.position, through: end) { batch in
+      try applier.apply(batch)
+      count += UInt64(batch.count)
+      checkpoint.move(past: batch)
       try cancellation.check()
       progress(checkpoint.position.rawValue, end.rawValue)
     }
     return count
   }
 
-  private func includes(_ event: EventID) -> Bool {
-    guard case .until(let instant) = scope else { return true }
-    return event.timestamp.milliseconds <= instant.milliseconds
+  private var moment: Instant? {
+    if case .until(let instant) = scope { instant } else { nil }
   }
 }

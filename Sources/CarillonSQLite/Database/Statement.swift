@@ -11,19 +11,16 @@ package final class Statement {
   private let connection: OpaquePointer
   private let scratch: UnsafeMutableRawPointer
 
-  /// The largest number of parameters of any statement in this module.
-  private static let maxParameters = 24
-
   /// Prepares one statement.
   init(_ connection: OpaquePointer, _ sql: String) throws {
     var prepared: OpaquePointer?
     guard sqlite3_prepare_v2(connection, sql, -1, &prepared, nil) == SQLITE_OK,
       let prepared
     else { throw ProjectionError(connection: connection) }
-    precondition(sqlite3_bind_parameter_count(prepared) <= Self.maxParameters)
     handle = prepared
     self.connection = connection
-    scratch = .allocate(byteCount: Self.maxParameters * EventID.byteCount, alignment: 8)
+    let count = Int(sqlite3_bind_parameter_count(prepared))
+    scratch = .allocate(byteCount: count * EventID.byteCount, alignment: 8)
   }
 
   deinit {
@@ -90,9 +87,9 @@ package final class Statement {
     value.bind(to: self, index)
   }
 
-  /// Binds all parameters, starting at 1.
-  func bindAll<each Value: ParameterValue>(_ values: repeat each Value) {
-    var index: Int32 = 0
+  /// Binds all parameters, or those after the first `count`.
+  func bindAll<each Value: ParameterValue>(after count: Int = 0, _ values: repeat each Value) {
+    var index = Int32(count)
     repeat bind(each values, after: &index)
   }
 

@@ -42,7 +42,7 @@ package struct KnownDays {
     return try Self.hasRow(erased)
   }
 
-  private static func hasRow(_ rows: Statement) throws -> Bool {
+  fileprivate static func hasRow(_ rows: Statement) throws -> Bool {
     guard try rows.step() else { return false }
     rows.reset()
     return true
@@ -63,6 +63,21 @@ extension ProjectionReader {
       UNION ALL SELECT 1 FROM erasure WHERE scope = 1 AND subject = ?1
       """, habit)
     return try rows.step()
+  }
+
+  /// Returns the habits without any entry, mark or note of a date, that are not erased.
+  package func habitsWithoutRecords(_ habits: [HabitID]) throws -> [HabitID] {
+    let rows = try connection.prepare(
+      """
+      SELECT 1 WHERE EXISTS (SELECT 1 FROM entry WHERE habit = ?1)
+        OR EXISTS (SELECT 1 FROM day_mark WHERE habit = ?1)
+        OR EXISTS (SELECT 1 FROM note WHERE habit = ?1)
+        OR EXISTS (SELECT 1 FROM erasure WHERE scope = 1 AND subject = ?1)
+      """)
+    return try habits.filter { habit in
+      rows.bindAll(habit)
+      return try !KnownDays.hasRow(rows)
+    }
   }
 
   /// Whether a file was ever imported completely.

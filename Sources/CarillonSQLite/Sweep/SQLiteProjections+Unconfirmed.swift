@@ -59,7 +59,9 @@ extension SQLiteProjections {
           return isConfirmed
         }
         if raw.isMissing { return false }
-        try applier.apply(raw)
+        var batch = EventBatch()
+        batch.append(raw)
+        try applier.apply(batch)
         isChanged = true
         return true
       }

@@ -15,6 +15,9 @@ enum ProjectedTable: Int, CaseIterable, Sendable {
   /// The table's declaration.
   var table: Table { Self.tables[rawValue] }
 
+  /// The rule by which rows of the same key are merged.
+  var merge: RowMerge { Self.tables[rawValue].merge }
+
   private static let tables = allCases.map(\.declaration)
 
   private var declaration: Table {

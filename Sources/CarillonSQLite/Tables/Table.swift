@@ -40,10 +40,20 @@ struct Table: Sendable {
   /// Inserts one row, or merges it with the row of the same key.
   ///
   /// Has a parameter for each column.
-  var insertion: String {
-    let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-    return
-      "INSERT\(merge.conflict) INTO \(name) (\(Self.list(columns[...]))) VALUES (\(parameters))"
+  var insertion: String { insertion(of: 1) }
+
+  /// Inserts ``rowsPerInsertion`` rows, or merges each with the row of the same key.
+  ///
+  /// Has a parameter for each column of each row.
+  var insertionOfSeveral: String { insertion(of: Self.rowsPerInsertion) }
+
+  /// The number of rows in one insertion of several, because a statement costs as much as a row.
+  static let rowsPerInsertion = 16
+
+  private func insertion(of rowCount: Int) -> String {
+    let row = "(\(Array(repeating: "?", count: columns.count).joined(separator: ", ")))"
+    let rows = Array(repeating: row, count: rowCount).joined(separator: ", ")
+    return "INSERT\(merge.conflict) INTO \(name) (\(Self.list(columns[...]))) VALUES \(rows)"
       + (merge.condition(on: columns[keyCount...]).map(replacing) ?? "")
   }
 

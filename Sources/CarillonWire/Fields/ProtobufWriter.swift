@@ -2,7 +2,10 @@ internal import CarillonModel
 
 /// A visitor that writes the fields of one message as protobuf, by ascending number.
 struct ProtobufWriter: FieldVisitor {
-  private var fields: [(number: Int, bytes: [UInt8])] = []
+  /// The encoded fields in the order in which they were visited.
+  private var encoded: [UInt8] = []
+  /// The numbers of these fields, and where each starts.
+  private var fields: [(number: Int, start: Int)] = []
   private var cleared: (list: Int, numbers: [UInt64]) = (0, [])
 
   var isReading: Bool { false }
@@ -12,15 +15,20 @@ struct ProtobufWriter: FieldVisitor {
   ///
   /// Equal fields always encode to the same bytes.
   var bytes: [UInt8] {
-    var all = fields
+    var whole = self
     if !cleared.numbers.isEmpty {
-      all.append((cleared.list, Self.packed(cleared.list, cleared.numbers.sorted())))
+      whole.append(number: cleared.list, packed: cleared.numbers.sorted())
     }
-    // Fields with the same number keep their order.
-    let sorted = all.enumerated().sorted {
-      ($0.element.number, $0.offset) < ($1.element.number, $1.offset)
-    }
-    return sorted.flatMap(\.element.bytes)
+    return whole.ordered
+  }
+
+  private var ordered: [UInt8] {
+    let isAscending = zip(fields, fields.dropFirst()).allSatisfy { $0.number <= $1.number }
+    guard !isAscending else { return encoded }
+    let ends = fields.dropFirst().map(\.start) + [encoded.count]
+    // The order of fields with the same number is kept by their starts.
+    let sorted = zip(fields, ends).sorted { ($0.0.number, $0.0.start) < ($1.0.number, $1.0.start) }
+    return sorted.flatMap { encoded[$0.0.start..<$0.1] }
   }
 
   mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError) {
@@ -36,9 +44,7 @@ struct ProtobufWriter: FieldVisitor {
   ) throws(ModelError) {
     guard field.type != .fixed64 else { return appendFixed(field, list) }
     let numbers = list.compactMap { field.type.number($0) }
-    guard numbers.isEmpty else {
-      return fields.append((field.number, Self.packed(field.number, numbers)))
-    }
+    guard numbers.isEmpty else { return append(number: field.number, packed: numbers) }
     for content in list { append(field, content) }
   }
 
@@ -50,7 +56,7 @@ struct ProtobufWriter: FieldVisitor {
     let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     for (name, content) in sorted {
       var member = ProtobufWriter()
-      if !name.isEmpty { member.append(number: 1, Array(name.utf8)) }
+      if !name.isEmpty { member.append(number: 1, name.utf8) }
       if !content.isZero { member.append(value, content) }
       append(number: field.number, member.bytes)
     }
@@ -97,17 +103,16 @@ struct ProtobufWriter: FieldVisitor {
 
   private mutating func append(_ field: Field, _ content: FieldContent) {
     if let number = field.type.number(content) {
-      var bytes: [UInt8] = []
-      bytes.append(varint: UInt64(field.number) << 3)
-      bytes.append(varint: number)
-      return fields.append((field.number, bytes))
+      fields.append((field.number, encoded.count))
+      encoded.append(varint: UInt64(field.number) << 3)
+      return encoded.append(varint: number)
     }
     switch content {
-    case .text(let text): append(number: field.number, Array(text.utf8))
+    case .text(let text): append(number: field.number, text.utf8)
     case .bytes(let bytes): append(number: field.number, bytes)
     case .id(let high, let low):
-      append(number: field.number, high.bigEndianBytes + low.bigEndianBytes)
-    case .eventID(let id): append(number: field.number, id.bytes)
+      withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { append(number: field.number, $0) }
+    case .eventID(let id): id.withUnsafeBytes { append(number: field.number, $0) }
     case .bool, .integer, .cleared: preconditionFailure("\(field.name) holds \(content)")
     }
   }
@@ -121,22 +126,23 @@ struct ProtobufWriter: FieldVisitor {
     append(number: field.number, bytes)
   }
 
-  private mutating func append(number: Int, _ content: [UInt8]) {
-    fields.append((number, Self.delimited(number, content)))
+  private mutating func append(number: Int, packed values: [UInt64]) {
+    var content: [UInt8] = []
+    for value in values { content.append(varint: value) }
+    append(number: number, content)
+  }
+
+  private mutating func append(number: Int, _ content: some Collection<UInt8>) {
+    fields.append((number, encoded.count))
+    encoded.append(number: number, delimited: content)
   }
 
   /// Encodes a length-delimited field (wire type 2).
   static func delimited(_ number: Int, _ content: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.append(varint: UInt64(number) << 3 | 2)
-    bytes.append(varint: UInt64(content.count))
-    return bytes + content
-  }
-
-  private static func packed(_ number: Int, _ values: [UInt64]) -> [UInt8] {
-    var content: [UInt8] = []
-    for value in values { content.append(varint: value) }
-    return delimited(number, content)
+    bytes.reserveCapacity(content.count + 8)
+    bytes.append(number: number, delimited: content)
+    return bytes
   }
 }
 
@@ -168,6 +174,12 @@ extension FieldContent {
 }
 
 extension [UInt8] {
+  fileprivate mutating func append(number: Int, delimited content: some Collection<UInt8>) {
+    append(varint: UInt64(number) << 3 | 2)
+    append(varint: UInt64(content.count))
+    append(contentsOf: content)
+  }
+
   fileprivate mutating func append(varint value: UInt64) {
     var rest = value
     while rest >= 0x80 {

@@ -10,13 +10,25 @@ package enum PayloadCoding {
   ///   only be passed on unchanged, and for a payload of more than 16,384 bytes.
   package static func encode(_ payload: Payload) throws(ModelError) -> [UInt8] {
     try payload.validate()
-    guard let content = payload.content else {
-      throw .invalid(
-        "payload", "kind \(payload.kindNumber) is unknown to this version and cannot be written")
+    switch payload {
+    // Most payloads are of these kinds, for which no existential is needed.
+    case .entryRecorded(let content): return try encode(content)
+    case .dayMarked(let content): return try encode(content)
+    default:
+      guard let content = payload.content else {
+        throw .invalid(
+          "payload", "kind \(payload.kindNumber) is unknown to this version and cannot be written")
+      }
+      return try encode(content)
     }
+  }
+
+  private static func encode<Content: EventContent>(
+    _ content: Content
+  ) throws(ModelError) -> [UInt8] {
     var message = ProtobufWriter()
     try content.showFields(to: &message)
-    let bytes = ProtobufWriter.delimited(Int(payload.kindNumber), message.bytes)
+    let bytes = ProtobufWriter.delimited(Int(Content.kind.rawValue), message.bytes)
     guard bytes.count <= StoredEvent.maxPayloadBytes else {
       throw .invalid(
         "payload", "has \(bytes.count) bytes; at most \(StoredEvent.maxPayloadBytes) are allowed")

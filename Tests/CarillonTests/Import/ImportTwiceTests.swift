@@ -105,6 +105,38 @@ struct ImportTwiceTests {
     }
   }
 
+  @Test("Two imports of a file at the same time add each record once")
+  func together() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.make(habits: 10, repetitions: 20_000, in: files)
+      async let one = store.importHabits(from: file, format: .loop)
+      async let other = store.importHabits(from: file, format: .loop)
+      let reports = [try await one, try await other]
+      let records = try await store.allRecords().count
+      #expect(reports.map(\.habits).reduce(0, +) == 10)
+      #expect(reports.map(\.said).reduce(0, +) == records)
+      #expect(reports.map { $0.seen + $0.habits + $0.said } == [records + 10, records + 10])
+      // No record was written twice, which merging would conceal.
+      let payloads = try await store.payloads()
+      #expect(payloads.count { $0.kind == .entryRecorded } == reports.map(\.entries).reduce(0, +))
+      let marks = reports.map { $0.marks + $0.skips }
+      #expect(payloads.count { $0.kind == .dayMarked } == marks.reduce(0, +))
+    }
+  }
+
+  @Test("Only the records that need a query wait for one")
+  func commits() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.make(habits: 10, repetitions: 12_000, in: files)
+      let before = store.log.commitCount
+      let report = try await store.importHabits(from: file, format: .loop)
+      #expect(report.notes > 0)
+      // The habits, three batches of entries and marks, all notes, and the end.
+      #expect(store.log.commitCount - before == 6)
+      #expect(try await store.verify() == [])
+    }
+  }
+
   @Test("The end of an import is recorded once, with the file's digest and all counts")
   func finished() async throws {
     try await withStoreAndFiles { store, files in

@@ -1,11 +1,12 @@
-// Raw SQLite writing rows in one transaction: the limit of the row "rebuild".
+// Raw SQLite writing rows in one transaction: the limits of the rows "rebuild".
 //
-// sqlite_rows FILE ROWS
+// sqlite_rows FILE ROWS BATCH
 //
 // A row resembles that of an entry: 16 bytes of habit, a day, 16 bytes of entry, a value, 32 bytes
-// of event ID. Rows are inserted in the order of days, as a log contains them. As in a rebuild, the
-// file is not protected against crashes until it is complete; then it is synced. Prints {"count",
-// "seconds", "cpuSeconds"} of everything except opening the file.
+// of event ID. Rows are made in the order of days, as a log contains them. Each BATCH of them is
+// sorted by key before it is inserted; a batch of 1 keeps the order of the log. As in a rebuild,
+// the file is not protected against crashes until it is complete; then it is synced. Prints
+// {"count", "seconds", "cpuSeconds"} of everything except opening the file.
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <stdint.h>
@@ -32,21 +33,52 @@ static uint64_t spread(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-static void insert(sqlite3 *database, sqlite3_stmt *statement, uint64_t row) {
-  uint64_t habit[2] = {spread(row % habit_count), 1}, entry[2] = {spread(row), 2};
-  uint64_t event[4] = {__builtin_bswap64(row), spread(row + 3), 3, 4};
-  sqlite3_bind_blob(statement, 1, habit, sizeof habit, SQLITE_STATIC);
-  sqlite3_bind_int64(statement, 2, (sqlite3_int64)(row / habit_count));
-  sqlite3_bind_blob(statement, 3, entry, sizeof entry, SQLITE_STATIC);
+struct row {
+  unsigned char habit[16];
+  sqlite3_int64 day;
+  uint64_t entry[2];
+  uint64_t event[4];
+};
+
+static struct row make(uint64_t number) {
+  struct row row = {
+      .day = (sqlite3_int64)(number / habit_count),
+      .entry = {spread(number), 2},
+      .event = {__builtin_bswap64(number), spread(number + 3), 3, 4},
+  };
+  uint64_t habit[2] = {spread(number % habit_count), 1};
+  memcpy(row.habit, habit, sizeof habit);
+  return row;
+}
+
+static int compare(const void *left, const void *right) {
+  const struct row *a = left, *b = right;
+  int order = memcmp(a->habit, b->habit, sizeof a->habit);
+  return order != 0 ? order : (a->day > b->day) - (a->day < b->day);
+}
+
+static void insert(sqlite3 *database, sqlite3_stmt *statement, const struct row *row) {
+  sqlite3_bind_blob(statement, 1, row->habit, sizeof row->habit, SQLITE_STATIC);
+  sqlite3_bind_int64(statement, 2, row->day);
+  sqlite3_bind_blob(statement, 3, row->entry, sizeof row->entry, SQLITE_STATIC);
   sqlite3_bind_int64(statement, 4, 1000);
-  sqlite3_bind_blob(statement, 5, event, sizeof event, SQLITE_STATIC);
+  sqlite3_bind_blob(statement, 5, row->event, sizeof row->event, SQLITE_STATIC);
   check(sqlite3_step(statement), database, "step");
   sqlite3_reset(statement);
 }
 
+static void insert_batch(sqlite3 *database, sqlite3_stmt *statement, struct row *batch,
+                         uint64_t first, uint64_t count) {
+  for (uint64_t index = 0; index < count; index++) batch[index] = make(first + index);
+  if (count > 1) qsort(batch, count, sizeof *batch, compare);
+  for (uint64_t index = 0; index < count; index++) insert(database, statement, &batch[index]);
+}
+
 int main(int argc, char **argv) {
-  if (argc != 3) return 64;
-  uint64_t rows = strtoull(argv[2], NULL, 10);
+  if (argc != 4) return 64;
+  uint64_t rows = strtoull(argv[2], NULL, 10), batch_rows = strtoull(argv[3], NULL, 10);
+  struct row *batch = malloc(batch_rows * sizeof *batch);
+  if (batch == NULL || batch_rows == 0) return 64;
   sqlite3 *database;
   sqlite3_stmt *statement;
   check(sqlite3_open(argv[1], &database), database, "open");
@@ -64,7 +96,10 @@ int main(int argc, char **argv) {
   check(sqlite3_prepare_v2(database, "INSERT INTO entry VALUES (?, ?, ?, ?, ?)", -1, &statement,
                            NULL),
         database, "prepare");
-  for (uint64_t row = 0; row < rows; row++) insert(database, statement, row);
+  for (uint64_t first = 0; first < rows; first += batch_rows) {
+    uint64_t rest = rows - first;
+    insert_batch(database, statement, batch, first, rest < batch_rows ? rest : batch_rows);
+  }
   sqlite3_finalize(statement);
   check(sqlite3_exec(database, "COMMIT", NULL, NULL, NULL), database, "commit");
   int file = open(argv[1], O_RDONLY);
@@ -72,5 +107,6 @@ int main(int argc, char **argv) {
   timing_print(timing, rows);
   close(file);
   sqlite3_close(database);
+  free(batch);
   return 0;
 }
