@@ -226,7 +226,8 @@ struct NewcomerWeekTests {
     try await phone.run("settings set quietHours 14-18", at: "2026-10-04T15:30")
     for day in [3, 4] {
       let explained = try await phone.run(
-        "explain Tea --on 2026-10-0\(day)", at: "2026-10-04T15:31").output
+        "explain Tea --on 2026-10-0\(day)", at: "2026-10-04T15:31"
+      ).output
       #expect(explained.contains("presumed delivered"), "\(explained)")
     }
     let today = try await phone.run("today", at: "2026-10-04T15:31").output

@@ -61,8 +61,11 @@ enum StoreVerbs {
     options.durability = .relaxed(within: .milliseconds(try arguments.number(2)))
     let store = try await Store.open(at: arguments.directory(0), options: options)
     let count = try arguments.number(1)
-    let file = open(try arguments.text(3), O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    defer { close(file) }
+    let path = try arguments.text(3)
+    guard FileManager.default.createFile(atPath: path, contents: nil),
+      let file = FileHandle(forWritingAtPath: path)
+    else { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path]) }
+    defer { try? file.close() }
     let measurement = try await Measurement.timing(count) {
       for index in 0..<count {
         let entry = EntryRecorded(
@@ -73,8 +76,7 @@ enum StoreVerbs {
         guard case .recorded(let recorded) = outcome else { continue }
         let milliseconds = Int(Date().timeIntervalSince1970 * 1_000)
         for event in recorded.events {
-          let note = Array("\(milliseconds) \(event.id)\n".utf8)
-          guard write(file, note, note.count) == note.count else { throw POSIXError(.EIO) }
+          try file.write(contentsOf: Data("\(milliseconds) \(event.id)\n".utf8))
         }
         if index % 20 == 19 { try await Task.sleep(for: .milliseconds(10)) }
       }
