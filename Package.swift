@@ -202,7 +202,7 @@ let package = Package(
       dependencies: [
         "Carillon", "CarillonImport", "CarillonCLI", "CarillonModel", "CarillonWire",
         "CarillonSync", "CarillonLog", "CarillonLMDB", "CarillonSQLiteLog", "CarillonTesting",
-        "CarillonTestSupport", arguments, logging, protobuf,
+        "CarillonTestSupport", arguments, logging, protobuf, system,
       ],
       path: "tools/fuzzing/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),

@@ -45,7 +45,7 @@ struct BadInputTests {
     ).answer()
     #expect(answer.status == 64, "\(answer)")
     #expect(answer.errors.contains("argument 5") && answer.errors.contains("UTF-8"), "\(answer)")
-    let names = try FileManager.default.contentsOfDirectory(atPath: bench.directory.path)
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.path(""))
     #expect(!names.contains { $0.hasPrefix("x") }, "\(names)")
   }
 

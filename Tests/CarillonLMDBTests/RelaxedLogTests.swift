@@ -1,5 +1,7 @@
 import CarillonLMDB
+import CarillonLog
 import CarillonModel
+import CarillonTestSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonSQLiteLog
+import CarillonTestSupport
 import Foundation
 import Testing
 

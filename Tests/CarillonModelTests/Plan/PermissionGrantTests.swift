@@ -22,12 +22,14 @@ import Testing
     for (moment, isGranted) in moments {
       #expect(device.isGranted(at: instant(moment)) == isGranted, "\(moment)")
     }
-    #expect(device.grantedSince == instant("2026-11-25T09:00Z"))
+    let now = instant("2026-11-25T10:00Z")
+    #expect(device.grantedSince(by: now) == instant("2026-11-25T09:00Z"))
+    #expect(device.grantedSince(by: instant("2026-11-24T09:00Z")) == nil)
     // The clock of the last record was ahead.
     device.note(Self.denied, at: instant("2026-11-24T10:00Z"))
     #expect(!device.isGranted(at: instant("2026-11-25T10:00Z")))
     #expect(device.isGranted(at: instant("2026-11-24T08:00Z")))
-    #expect(device.grantedSince == nil && !device.permission.isGranted)
+    #expect(device.grantedSince(by: now) == nil && !device.permission.isGranted)
   }
 
   @Test("A notification that came due while permission was granted counts as delivered")

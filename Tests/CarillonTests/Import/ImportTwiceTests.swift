@@ -1,5 +1,6 @@
 import Carillon
 import CarillonImport
+import CarillonLog
 import CarillonModel
 import CarillonTesting
 import Foundation
@@ -128,11 +129,12 @@ struct ImportTwiceTests {
   func commits() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.make(habits: 10, repetitions: 12_000, in: files)
-      let before = store.log.commitCount
+      let log = try #require(store.log as? any LogAdapter)
+      let before = log.commitCount
       let report = try await store.importHabits(from: file, format: .loop)
       #expect(report.notes > 0)
       // The habits, three batches of entries and marks, all notes, and the end.
-      #expect(store.log.commitCount - before == 6)
+      #expect(log.commitCount - before == 6)
       #expect(try await store.verify() == [])
     }
   }

@@ -1,6 +1,11 @@
 import CarillonModel
 import Foundation
 
+#if canImport(System)
+  import System
+#else
+  import SystemPackage
+#endif
 #if canImport(CarillonVerbs)
   @testable import CarillonVerbs
 #else
