@@ -28,6 +28,20 @@ struct ImportTests {
     #expect(try await bench.run("verify").status == 0)
   }
 
+  @Test("An import says which titles several habits have now")
+  func repeatedTitles() async throws {
+    let bench = try await Workbench.withStore()
+    let file = try await bench.backup("loop.db")
+    try await bench.run("import", file)
+    let title = try #require(
+      try await bench.json("habit", "list")["habits"]?[0]?["title"]?.text)
+    let other = try await Workbench.withStore()
+    _ = try await other.addHabit(title)
+    let imported = try await other.run("import", file)
+    #expect(imported.errors.contains("2 habits have the title \(title)"), "\(imported)")
+    #expect(imported.errors.contains("habit archive"), "\(imported)")
+  }
+
   @Test("An import does not count as activity of the person")
   func activity() async throws {
     let bench = try await Workbench.withStore()

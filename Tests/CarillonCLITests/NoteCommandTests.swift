@@ -13,6 +13,11 @@ struct NoteCommandTests {
     #expect(noted["events"]?.list.last?["type"]?.text == "note.recorded")
     let again = try await bench.run("note", "Walk", "Rain; at last", "--on", "2026-11-20")
     #expect(again.output.hasPrefix("Already noted: Walk on Fri 20 Nov"), "\(again)")
+    let other = try await bench.run("note", "Walk", "Sun", "--on", "2026-11-20")
+    #expect(
+      other.output.hasPrefix("Note replaced: Walk on Fri 20 Nov. It was: Rain; at last"),
+      "\(other)")
+    try await bench.run("note", "Walk", "Rain; at last", "--on", "2026-11-20")
     let shown = try await bench.run("habit", "show", "Walk")
     #expect(shown.output.hasSuffix("\nNotes\nFri 20 Nov  Rain; at last\n"), "\(shown)")
     let json = try await bench.json("habit", "show", "Walk")

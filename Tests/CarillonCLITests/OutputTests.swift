@@ -161,7 +161,13 @@ struct OutputTests {
     #expect(try time("Europe/Berlin").text(Instant(milliseconds: 0)) == "Thu 1 Jan 1970 01:00")
     let berlin = try time("Europe/Berlin")
     #expect(berlin.distance(to: Instant(milliseconds: noon.milliseconds + 60_000)) == "in 1 min")
-    #expect(berlin.distance(to: Instant(milliseconds: noon.milliseconds + 7_200_000)) == "in 2 h")
+    for (minutes, text) in [
+      (59, "in 59 min"), (60, "in 1 h"), (61, "in 1 h 1 min"), (120, "in 2 h"),
+      (179, "in 2 h 59 min"), (180, "in 3 h"), (239, "in 3 h"), (1439, "in 23 h"), (1440, ""),
+    ] {
+      let later = Instant(milliseconds: noon.milliseconds + minutes * 60_000)
+      #expect(berlin.distance(to: later) == text, "\(minutes) minutes")
+    }
     #expect(berlin.distance(to: noon) == "")
     // No instant that an event can have crashes the process.
     for milliseconds in [Int64.min, .max] {

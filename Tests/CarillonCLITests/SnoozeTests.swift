@@ -24,6 +24,24 @@ struct SnoozeTests {
     #expect(done?[0]?["nominal"]?.text == "2026-11-24T17:00")
   }
 
+  @Test("snooze --off ends the snoozes of a habit, and says which; without one it writes nothing")
+  func off() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
+    try await bench.run("snooze", "Walk", "--for", "2h", now: Self.afterRinging)
+    let ended = try await bench.run("snooze", "Walk", "--off", now: Self.afterRinging)
+    #expect(
+      ended.output == "Walk is no longer snoozed until Mon 23 Nov 19:05.\n", "\(ended)")
+    let pending = try await bench.json("pending", now: Self.afterRinging)["pending"]
+    #expect(pending?[0]?["nominal"]?.text == "2026-11-24T17:00")
+    let before = try await bench.log()
+    let again = try await bench.run("snooze", "Walk", "--off", now: Self.afterRinging)
+    #expect(again.status == 0 && again.output == "Walk is not snoozed.\n", "\(again)")
+    let both = try await bench.run("snooze", "Walk", "--off", "--for", "1h", now: Self.afterRinging)
+    #expect(both.status == 64 && both.errors.contains("--off"), "\(both)")
+    #expect(try await bench.log() == before)
+  }
+
   @Test("Done ends a snooze, whatever the schedule's condition and whether the date was done")
   func doneEnds() async throws {
     let bench = try await Workbench.withStore()

@@ -25,6 +25,9 @@ struct TodayCommandTests {
     #expect(habits["Gym"]?["next"]?["fireAt"]?.text == "2026-11-30T18:00:00+01:00")
     #expect(habits["Gym bag"]?["next"]?["place"] != nil)
     #expect(habits["Water"]?["today"]?.text == "open")
+    #expect(habits["Water"]?["amount"]?.integer == 1_000)
+    #expect(habits["Water"]?["target"]?.integer == 4_000)
+    #expect(habits["Water"]?["unit"]?.text == "glasses" && habits["Walk"]?["amount"] == nil)
     let text = try await bench.run("today").output
     #expect(text.hasPrefix("Mon 23 Nov\n"), "\(text)")
     #expect(text.contains("today 17:00, in 5 h") && text.contains("1/4 glasses"), "\(text)")
@@ -35,6 +38,58 @@ struct TodayCommandTests {
       $0["title"]?.text == "Walk"
     }
     #expect(paused?["today"]?.text == "paused" && paused?["next"]?["reason"]?.text == "paused")
+  }
+
+  @Test("week --on shows another week: what was done in a past one, and what fires in a coming one")
+  func otherWeeks() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    _ = try await bench.addHabit("Walk", "--at", "17:00", "--start", "2026-11-01")
+    try await bench.run("done", "Walk", "--on", "2026-11-18")
+    let past = try await bench.json("week", "--on", "2026-11-19")
+    #expect(past["from"]?.text == "2026-11-16" && past["to"]?.text == "2026-11-22")
+    #expect(past["habits"]?[0]?["done"]?.integer == 1)
+    #expect(past["habits"]?[0]?["days"]?[2]?["state"]?.text == "done")
+    #expect(past["habits"]?[0]?["days"]?[2]?["fireAt"]?.text == nil)
+    #expect(try await bench.run("week", "--on", "7 days ago").output.contains("Mo 16"))
+    let next = try await bench.json("week", "--on", "2026-11-30")
+    #expect(next["habits"]?[0]?["done"] == .null)
+    #expect(
+      next["habits"]?[0]?["days"]?[0]?["fireAt"]?.text == "2026-11-30T17:00:00+01:00", "\(next)")
+  }
+
+  @Test("done says which reminder of the date still comes, unless its schedule asks for done")
+  func stillComes() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    _ = try await bench.addHabit("Run", "--at", "17:00", "--unless", "done")
+    let walk = try await bench.run("done", "Walk").output
+    let words = "Its reminder at 17:00 comes nevertheless; to change that: carillon"
+    #expect(walk.hasPrefix("Done: Walk. \(words)"), "\(walk)")
+    #expect(walk.contains("schedule edit Walk --unless done"), "\(walk)")
+    #expect(try await bench.run("done", "Run").output.hasPrefix("Done: Run.\n"))
+    try await bench.run("schedule", "edit", "Walk", "--unless", "done")
+    let again = try await bench.run("done", "Walk").output
+    #expect(!again.contains("nevertheless"), "\(again)")
+  }
+
+  @Test("A maximum of 0 is kept until there is an amount, and a target of 0 is refused")
+  func none() async throws {
+    let bench = try await Workbench.withStore()
+    let refused = try await bench.run("habit", "add", "Smoke", "--target", "0")
+    #expect(refused.status == 64 && refused.errors.contains("--at-most 0"), "\(refused)")
+    _ = try await bench.addHabit("Smoke", "--at-most", "0", "--start", "2026-11-20")
+    #expect(try await bench.run("today").output.contains("0 of at most 0"))
+    let shown = try await bench.json("habit", "show", "Smoke")
+    #expect(shown["strength"]?.text == nil)
+    let smoked = try await bench.run("done", "Smoke").output
+    #expect(smoked.contains("1 of at most 0, over"), "\(smoked)")
+    let days = try await bench.json("week")["habits"]?[0]?["days"]
+    #expect(days?[0]?["state"]?.text == "missed")
+    #expect(try await bench.run("verify").status == 0)
   }
 
   @Test("today and explain say what a reminder waits for that is not planned yet")

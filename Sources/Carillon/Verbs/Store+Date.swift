@@ -64,6 +64,22 @@ extension Store {
     return true
   }
 
+  /// Returns when the next reminder of a habit fires that is due on a date, if the date is done;
+  /// nil if none does.
+  ///
+  /// - Throws: `notFound`.
+  /// - Complexity: O(occurrences of the habit on the date).
+  package func firingAlthoughDone(
+    _ id: HabitID, on date: CivilDate
+  ) async throws(StoreError) -> Instant? {
+    try await read { context in
+      let habit = try context.habit(id)
+      guard try context.isDone(habit, on: date) else { return nil }
+      return try self.planner(of: habit, since: context.now, context)
+        .nextFiring(of: id, dueOn: date)
+    }
+  }
+
   /// Returns a planner that knows one habit, with the state needed to compute what fired since
   /// `start`.
   func planner(of habit: Habit, since start: Instant, _ context: Context) throws -> Planner {

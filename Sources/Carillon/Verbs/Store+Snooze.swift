@@ -95,6 +95,22 @@ extension Store {
     return SnoozeReport(reminder: chosen.value, written: written)
   }
 
+  /// Ends the snoozes of a habit that are not over: their reminders do not fire again.
+  ///
+  /// - Throws: `notFound`.
+  /// - Complexity: O(snoozed occurrences of the habit).
+  package func endSnoozes(of id: HabitID) async throws(StoreError) -> Written {
+    let ended = Locked<[Instant]>([])
+    var written = try await write { context in
+      let planner = try self.planner(of: context.habit(id), since: context.now, context)
+      let ending = planner.snoozes(of: id)
+      ended.set(ending.compactMap(\.snooze.until))
+      return Decision(payloads: ending.map { $0.canceled(in: id) }, needsState: true)
+    }
+    written.endedSnoozes = ended.value
+    return written
+  }
+
   /// Returns the snoozes of a date that end because an entry completes it.
   ///
   /// - Complexity: O(1) if nothing is snoozed.
@@ -138,14 +154,19 @@ extension Instant {
 }
 
 extension [Planner.EndingSnooze] {
-  /// The events that end these snoozes.
+  /// The events that end these snoozes if their date is done.
   ///
   /// A schedule with a condition needs none: its snoozes end because the date is done.
   func canceled(in habit: HabitID) -> [Payload] {
-    filter(\.outlastsEntry).map { ending in
-      var snooze = ending.snooze
-      snooze.until = nil
-      return .snoozeSet(SnoozeSet(habit: habit, snooze: snooze))
-    }
+    filter(\.outlastsEntry).map { $0.canceled(in: habit) }
+  }
+}
+
+extension Planner.EndingSnooze {
+  /// The event that ends the snooze.
+  fileprivate func canceled(in habit: HabitID) -> Payload {
+    var snooze = snooze
+    snooze.until = nil
+    return .snoozeSet(SnoozeSet(habit: habit, snooze: snooze))
   }
 }

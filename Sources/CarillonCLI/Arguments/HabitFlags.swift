@@ -11,8 +11,8 @@ struct HabitFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The greatest amount per day with which the habit is still kept, such as 2 coffees; makes it "
-        + "a counted habit.", valueName: "n"))
+      "The greatest amount per day with which the habit is still kept, such as 2 coffees, or 0 "
+        + "for none; makes it a counted habit.", valueName: "n"))
   var atMost: Given<Amount>?
 
   @Option(
@@ -86,6 +86,11 @@ struct HabitFlags: ParsableArguments {
     case .clear:
       (habit.target, habit.kind, habit.direction) = (nil, .yesNo, .atLeast)
     case .set(let amount):
+      if amount == .zero, atMost == nil {
+        throw CommandFailure.badValue(
+          "--target: 0 would be reached by every entry", hint: "give --at-most 0 to keep it at none"
+        )
+      }
       (habit.target, habit.kind) = (amount, .count)
       habit.direction = atMost == nil ? .atLeast : .atMost
     }

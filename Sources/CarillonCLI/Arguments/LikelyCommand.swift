@@ -50,8 +50,8 @@ enum LikelyCommand {
   }
 
   /// Returns the command in which words such as `yesterday`, `3` or `2 days ago` are values of the
-  /// options that take them, as in `carillon done Walk --on yesterday`, and in which the words of a
-  /// new habit's title are quoted.
+  /// options that take them, as in `carillon done Walk --on yesterday`, in which the words of a
+  /// new habit's title are quoted, or in which a ``LikelyOption`` is in the place of another.
   ///
   /// - Parameters:
   ///   - order: The arguments that were refused.
@@ -80,7 +80,8 @@ enum LikelyCommand {
     if order.path == ["habit", "add"], words.count > 1 {
       (words, hasWrong) = ([words.joined(separator: " ")], true)
     }
-    return hasWrong ? text(order.path + words + moved + options) : nil
+    if hasWrong, let moved = text(order.path + words + moved + options) { return moved }
+    return LikelyOption.renamed(order.arguments).lazy.compactMap { text($0) }.first
   }
 
   /// The options without a value of the verbs whose words are moved.

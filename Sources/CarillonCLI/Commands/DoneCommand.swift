@@ -34,9 +34,9 @@ struct DoneCommand: Verb {
         habit.id, on: date, amount: amount, at: moment, note: flags.note)
       return DatedRecord(
         written: written, text: try await text(written, of: habit, amount, in: store),
-        addition: written.assumedMoment.map {
+        addition: (written.assumedMoment.map {
           " Its time is taken as \(call.output.time.text($0)); --at sets it."
-        } ?? "",
+        } ?? "") + (try await stillComing(written, of: habit, in: store, call.output)),
         warnings: [written.date.flatMap { habit.warning(doneOn: $0, call.output) }]
           .compactMap(\.self))
     }
@@ -53,6 +53,20 @@ struct DoneCommand: Verb {
     return try await habit.amountText(on: date, in: store)
   }
 
+  /// Returns which reminder comes although the date is done, and how to change that; or an empty
+  /// text.
+  private func stillComing(
+    _ written: Written, of habit: Habit, in store: Store, _ output: Output
+  ) async throws -> String {
+    guard let date = written.date, habit.schedules.contains(where: \.isUnconditional),
+      let next = try await store.firingAlthoughDone(habit.id, on: date),
+      try await store.device().blocked == nil
+    else { return "" }
+    let edit = "\(output.carillon) schedule edit \(NextCommand.quoted(habit.title)) --unless done"
+    return " Its reminder at \(output.time.clock(next)) comes nevertheless"
+      + (habit.schedules.count == 1 ? "; to change that: \(edit)" : ".")
+  }
+
   /// Returns a warning about a date after today.
   private func future(_ time: LocalTime) -> (Store, HabitDate) async throws -> String? {
     { store, date in
@@ -60,6 +74,11 @@ struct DoneCommand: Verb {
       return "\(time.text(day)) is in the future"
     }
   }
+}
+
+extension Schedule {
+  /// Whether nothing that is recorded silences the schedule.
+  fileprivate var isUnconditional: Bool { unless.isEmpty && quota == nil }
 }
 
 extension Habit {

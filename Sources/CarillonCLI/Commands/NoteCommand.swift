@@ -24,14 +24,33 @@ struct NoteCommand: Verb {
     let names = [habit.habit]
     try await date.record(names, call, ids: ["note": .text(note)]) { store, habit, date in
       let written = try await store.setNote(note, of: habit.id, on: date)
+      let replaced = try await replaced(by: written, in: store)
       let answer =
         switch (note, written.kinds.contains(.noteRecorded)) {
         case (nil, true): "Note removed"
         case (nil, false): "No note to remove"
-        case (_, true): "Noted"
+        case (_, true): replaced == nil ? "Noted" : "Note replaced"
         case (_, false): "Already noted"
         }
-      return DatedRecord(written: written, text: "\(answer): \(habit.title)")
+      return DatedRecord(
+        written: written, text: "\(answer): \(habit.title)",
+        addition: replaced.map { " It was: \($0.printable.truncated(to: 60))" } ?? "")
     }
+  }
+
+  /// Returns the note in whose place the written one is, or nil if there was none.
+  private func replaced(by written: Written, in store: Store) async throws -> String? {
+    for item in written.events {
+      guard case .noteRecorded(let note)? = try await store.event(item.id)?.payload else {
+        continue
+      }
+      for id in note.replaces {
+        guard case .noteRecorded(let earlier)? = try await store.event(id)?.payload else {
+          continue
+        }
+        return earlier.text
+      }
+    }
+    return nil
   }
 }

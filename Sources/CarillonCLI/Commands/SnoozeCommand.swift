@@ -17,6 +17,7 @@ struct SnoozeCommand: Verb {
         carillon snooze Walk
         carillon snooze Walk --for 1h30m
         carillon snooze Walk --until 9pm
+        carillon snooze Walk --off
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -33,7 +34,10 @@ struct SnoozeCommand: Verb {
       "The end, such as 9pm or \"mon 8:00\"; a time alone is the next one.", valueName: "time"))
   var until: Given<InstantText>?
 
+  @Flag(help: "End the habit's snoozes, so that their reminders do not fire again.") var off = false
+
   func run(_ call: Call) async throws {
+    if off { return try await end(call) }
     let duration = try duration?.duration(
       for: "--for", in: DurationText.minuteToYear, such: "15m")
     guard duration == nil || until == nil else {
@@ -41,7 +45,7 @@ struct SnoozeCommand: Verb {
         "--for and --until cannot be used together", hint: "give one of them")
     }
     let end =
-      try end(call)
+      try givenEnd(call)
       ?? duration.flatMap { $0.days == 0 ? nil : $0.end(from: call.output.time.now, in: call.zone) }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
@@ -67,10 +71,32 @@ struct SnoozeCommand: Verb {
     }
   }
 
+  /// Ends the snoozes of the habit.
+  private func end(_ call: Call) async throws {
+    guard duration == nil, until == nil else {
+      throw CommandFailure.usage(
+        "--off cannot be used with --for or --until", hint: "give one of them")
+    }
+    try await call.withStore { store in
+      let found = try await habit.find(in: store)
+      let written = try await store.endSnoozes(of: found.id)
+      let ends = written.endedSnoozes
+      let json: JSON = [
+        "habit": .text(found.id.description),
+        "ended": .array(ends) { .text(call.output.time.rfc3339($0)) },
+      ]
+      try call.output.confirm(written, json) {
+        guard !ends.isEmpty else { return "\(found.title) is not snoozed." }
+        let times = ends.sorted().map(call.output.time.text).joined(separator: ", ")
+        return "\(found.title) is no longer snoozed until \(times)."
+      }
+    }
+  }
+
   /// Returns the instant of `--until`, or nil if it is not given.
   ///
   /// - Throws: A usage error if it is malformed, past, or more than a year away.
-  private func end(_ call: Call) throws -> Instant? {
+  private func givenEnd(_ call: Call) throws -> Instant? {
     guard let text = try until.value(for: "--until") else { return nil }
     let now = call.output.time.now
     let today = call.output.time.date(of: now)

@@ -9,8 +9,9 @@ struct TodayCommand: Verb {
     abstract: "Show what is due and done today, and when each reminder fires next.",
     discussion: """
       If no command is given and there is a store, this one runs. A habit without a next \
-      reminder says why. With --json, "today" is as in habit list, and "next" has the time, or the \
-      reason and its words.
+      reminder says why. With --json, "today" is as in habit list, "next" has the time, or the \
+      reason and its words, and a counted habit has its amount and target in \
+      thousandths.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -33,6 +34,7 @@ struct TodayCommand: Verb {
         let said = TodayOfHabit(habit, state, today, days[habit.id] ?? .idle)
         return Row(
           habit: habit, today: said, text: said.text(habit, state, today),
+          amount: state.days[habit.id]?[today]?.amount ?? .zero,
           next: reminders.next(of: habit))
       }
       let none = rows.isEmpty ? try await store.noHabits(call.output) : nil
@@ -70,12 +72,19 @@ private struct Row {
   let habit: Habit
   let today: TodayOfHabit
   let text: String
+  /// What was recorded today.
+  let amount: Amount
   let next: NextReminder
 
   func json(_ time: LocalTime) -> JSON {
-    [
+    let row: JSON = [
       "habit": .text(habit.id.description), "title": .text(habit.title),
       "today": .text(today.rawValue), "next": next.json(time),
     ]
+    guard habit.kind == .count else { return row }
+    return row.merging([
+      "amount": .integer(amount.thousandths),
+      "target": habit.target.map { .integer($0.thousandths) } ?? .null, "unit": .text(habit.unit),
+    ])
   }
 }

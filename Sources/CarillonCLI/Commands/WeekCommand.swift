@@ -3,30 +3,45 @@ import Carillon
 import CarillonModel
 import Foundation
 
-/// `carillon week`: shows the current week of all habits.
+/// `carillon week`: shows a week of all habits.
 struct WeekCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "week",
-    abstract: "Show the current week of all habits, from Monday to Sunday.",
+    abstract: "Show a week of all habits, from Monday to Sunday.",
     discussion: """
       The days so far show what was done. The days ahead show when the first reminder fires on \
       this device, or that the date is skipped or paused. With --json, each day has its state and \
       the time of that reminder.
+
+      Examples:
+        carillon week
+        carillon week --on "7 days ago"
+        carillon week --on 2026-11-02
       """)
 
   @OptionGroup var global: GlobalOptions
+  @Option(
+    help: ArgumentHelp("A date of the week to show (default: today).", valueName: "date"))
+  var on: Given<DateText>?
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let today = try await store.today()
-      let monday = today.adding(days: 1 - Int(today.weekday.rawValue))
+      let date = try on.value(for: "--on").map { $0.date(.past, today: today) } ?? today
+      let monday = date.adding(days: 1 - Int(date.weekday.rawValue))
       let sunday = monday.adding(days: 6)
       let (habits, adherence, state) = try await store.query { reader in
         let habits = try reader.habits()
-        return (habits, try reader.adherence(of: habits), try reader.state(range: today...sunday))
+        return (
+          habits, try reader.adherence(of: habits),
+          try reader.state(range: today...max(today, sunday))
+        )
       }
-      let blocked = try await store.device().blocked
-      let firings = blocked == nil ? try await store.firings(on: today...sunday) : [:]
+      // What is over does not depend on what the device delivers now.
+      let blocked = sunday < today ? nil : try await store.device().blocked
+      let firings =
+        blocked == nil && sunday >= today
+        ? try await store.firings(on: max(today, monday)...sunday) : [:]
       let rows = habits.compactMap { habit in
         adherence[habit.id].map { adherence in
           Row(
@@ -61,7 +76,7 @@ struct WeekCommand: Verb {
     for row in rows {
       table.add(
         [.init(row.habit.title, .bold)] + dates.map { .init(row.text($0, output.time)) }
-          + [.init(row.adherence.weeks(1)[0].count)])
+          + [.init(row.week(of: dates[0])?.count ?? "")])
     }
     return table.rendered(on: output.terminal)
   }
@@ -99,11 +114,17 @@ private struct Row {
     return state.pauses.values.contains { $0.covers(date, of: habit.id) } ? .paused : nil
   }
 
+  /// The statistics of a week, or nil if it has not begun.
+  func week(of monday: CivilDate) -> Adherence.Period? {
+    monday > adherence.today ? nil : adherence.week(of: monday)
+  }
+
   func json(_ dates: [CivilDate], _ time: LocalTime) -> JSON {
-    let week = adherence.weeks(1)[0]
+    let week = week(of: dates[0])
     return [
       "habit": .text(habit.id.description), "title": .text(habit.title),
-      "done": .integer(week.done), "due": .integer(week.due),
+      "done": week.map { .integer($0.done) } ?? .null,
+      "due": week.map { .integer($0.due) } ?? .null,
       "days": .array(dates) { date in
         [
           "date": .text(date.description), "state": .text(day(date)?.rawValue),

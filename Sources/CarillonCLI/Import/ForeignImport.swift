@@ -14,13 +14,19 @@ struct ForeignImport {
         hint: "give the file's path")
     }
     let bar = ProgressBar("importing", unit: "rows", isQuiet: call.output.isQuiet)
-    let report = try await call.withStore { store in
+    let (report, repeated) = try await call.withStore { store in
       defer { bar.finish() }
-      return try await store.importHabits(from: URL(filePath: file), format: format) { progress in
-        bar.update(UInt64(progress.done), of: UInt64(progress.total))
+      let report = try await store.importHabits(from: URL(filePath: file), format: format) {
+        bar.update(UInt64($0.done), of: UInt64($0.total))
       }
+      return (report, report.habits > 0 ? try await store.repeatedTitles() : [])
     }
-    try call.output.answer(report.json(format), recorded: true) {
+    let warnings = repeated.map { habits in
+      "\(habits.count) habits have the title \(habits[0].title.printable); to keep one of them: "
+        + "\(call.output.carillon) habit archive \(habits[0].id)"
+    }
+    call.output.warn(warnings)
+    try call.output.answer(report.json(format).merging(warnings: warnings), recorded: true) {
       call.output.isQuiet ? "" : text(report, call)
     }
   }
@@ -64,6 +70,14 @@ struct ForeignImport {
       losses.add([.init(reason.text), .init(loss.count.grouped), .init(loss.first, .dim)])
     }
     return text + "\n" + losses.rendered(on: call.output.terminal)
+  }
+}
+
+extension Store {
+  /// Returns the habits in use whose titles differ at most in case, for each such title.
+  fileprivate func repeatedTitles() async throws -> [[Habit]] {
+    Dictionary(grouping: try await habits()) { $0.title.lowercased() }.values
+      .filter { $0.count > 1 }.sorted { $0[0].title < $1[0].title }
   }
 }
 

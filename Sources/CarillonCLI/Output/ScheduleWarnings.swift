@@ -26,6 +26,11 @@ extension Schedule {
       texts.append(text)
     }
     if case .recurrence(let recurrence) = rule { texts += recurrence.uselessExceptions }
+    if case .interval(let interval) = rule,
+      let text = interval.clockWarning(LocalTime(zone: zone(of: rule, frame), now: frame.now))
+    {
+      texts.append(text)
+    }
     return texts
   }
 
@@ -41,6 +46,20 @@ extension ScheduleFrame {
   /// The current civil time in a zone.
   fileprivate func moment(in zone: TimeZone) -> CivilDateTime {
     CivilCalendar(zone: zone).dateTime(at: now)
+  }
+}
+
+extension Schedule.Interval {
+  /// Returns when the clocks move the times of an interval that fires at the same times each day;
+  /// nil if they do not within a year.
+  fileprivate func clockWarning(_ time: LocalTime) -> String? {
+    let isDaily = 86_400.isMultiple(of: seconds) && !3_600.isMultiple(of: seconds)
+    guard window != nil, anchor == nil, isDaily,
+      let change = time.zone.nextDaylightSavingTimeTransition(after: Date(time.now))
+        .map(Instant.init), change < time.now.adding(snooze: .seconds(366 * 86_400))
+    else { return nil }
+    return "an interval counts elapsed time, so it fires at other times of day from "
+      + "\(time.text(time.date(of: change))), when the clocks change; times of --at stay"
   }
 }
 

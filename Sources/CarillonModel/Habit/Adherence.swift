@@ -95,9 +95,7 @@ public struct Adherence: Hashable, Sendable {
   /// - Complexity: O(dates).
   public func weeks(_ count: Int) -> [Period] {
     let monday = today.adding(days: 1 - Int(today.weekday.rawValue))
-    return (0..<count).reversed().map { back in
-      period(.week, around: monday.adding(days: -7 * back))
-    }
+    return (0..<count).reversed().map { week(of: monday.adding(days: -7 * $0)) }
   }
 
   /// Returns the last calendar months up to the current one, the newest last.
@@ -112,6 +110,11 @@ public struct Adherence: Hashable, Sendable {
     }
     return months.reversed()
   }
+
+  /// Returns the ISO week of a date, which must not be after the current week.
+  ///
+  /// - Complexity: O(1).
+  package func week(of date: CivilDate) -> Period { period(.week, around: date) }
 
   private func period(_ length: Quota.Period, around date: CivilDate) -> Period {
     let whole = length.dates(around: date)

@@ -62,6 +62,8 @@ extension AdherenceDates {
   private func part(_ date: CivilDate) -> Double {
     guard let day = known[date], day.entryCount > 0 else { return 0 }
     guard habit.kind == .count, let target = habit.target else { return habit.isKept(day) ? 1 : 0 }
+    // A target of 0 is reached by any entry, and exceeded by any amount.
+    guard target > .zero else { return habit.isMaximum && day.amount > .zero ? 2 : 1 }
     let part = Double(day.amount.thousandths) / Double(target.thousandths)
     return habit.isMaximum ? part : min(part, 1)
   }

@@ -153,7 +153,7 @@ extension HabitFields: FieldGroup {
     case .kind: try visitName(field, Habit.Kind.self, &visitor)
     case .direction: try visitName(field, Habit.Direction.self, &visitor)
     case .owner: try visitName(field, Habit.Owner.self, &visitor)
-    case .target: try visitNumber(field, 1...Amount.maxThousandths, as: .int64, &visitor)
+    case .target: try visitNumber(field, 0...Amount.maxThousandths, as: .int64, &visitor)
     case .position:
       try visitNumber(field, -Habit.maxPosition...Habit.maxPosition, as: .sint64, &visitor)
     case .start, .end: try visitNumber(field, nil, as: .date, &visitor)

@@ -1,5 +1,5 @@
 extension Planner {
-  /// A snooze that ends because its date is done.
+  /// A snooze that is not over, and that something ends.
   package struct EndingSnooze {
     package let snooze: Snooze
     /// Whether the reminder would fire at the end of the snooze.
@@ -8,15 +8,18 @@ extension Planner {
     package let outlastsEntry: Bool
   }
 
-  /// Returns the snoozes that are not over, of occurrences that are due on a date.
-  package func snoozes(of habit: HabitID, endingWith date: CivilDate) -> [EndingSnooze] {
+  /// Returns the snoozes of a habit that are not over.
+  ///
+  /// - Parameter date: The due date of the snoozed occurrences; nil for all.
+  package func snoozes(of habit: HabitID, endingWith date: CivilDate? = nil) -> [EndingSnooze] {
     guard let habit = state.habits[habit] else { return [] }
     let plan = habitPlan(habit, frame(from: now, to: horizonEnd))
-    return plan.snoozes.filter { $0.occurrence.due == date && $0.until > now }.map { one in
-      EndingSnooze(
-        snooze: one.snooze, fires: one.reason == nil,
-        outlastsEntry: !one.schedule.suppression.endsWhenDone)
-    }
+    return plan.snoozes.filter { $0.occurrence.due == date ?? $0.occurrence.due && $0.until > now }
+      .map { one in
+        EndingSnooze(
+          snooze: one.snooze, fires: one.reason == nil,
+          outlastsEntry: !one.schedule.suppression.endsWhenDone)
+      }
   }
 }
 
