@@ -41,7 +41,8 @@ struct BadInputTests {
   func notUTF8() async throws {
     let bench = try await Workbench.withStore()
     let answer = try await bench.startShell(
-      #"cd "$(dirname "$CARILLON_STORE")" && "$CARILLON" init --replica a --store "$(printf 'x\377')""#
+      #"cd "$(dirname "$CARILLON_STORE")" || exit"# + "\n"
+        + #""$CARILLON" init --replica a --store "$(printf 'x\377')""#
     ).answer()
     #expect(answer.status == 64, "\(answer)")
     #expect(answer.errors.contains("argument 5") && answer.errors.contains("UTF-8"), "\(answer)")

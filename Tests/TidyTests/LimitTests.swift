@@ -21,7 +21,7 @@ struct LimitTests {
     "PendingCommand.reasonLimit", "PipeLoop.maxIncoming", "ProjectionBuild.maxRounds",
     "Recurrence.maxListed", "RequestTrigger.maxDays", "SQLiteProjections.maxEventsPerBatch",
     "SQLiteProjections.maxPayloadsPerBatch", "Recurrence.maxLooked", "SpokenWords.maxCount",
-    "Statement.maxParameters",
+    "EntryKind.maxSubjectBytes", "WrittenRegisters.maxCount",
     "SyncPoint.maxBytes", "SyncInitiator.maxFruitless", "SyncInitiator.maxHelloHeads",
     "SyncInitiator.maxRepeats", "SyncInitiator.maxSparse", "SyncInitiator.maxUnconfirmed",
     "SyncLocator.maxOverhead", "SyncLocator.maxTotalBytes", "SyncMessage.maxHeads",

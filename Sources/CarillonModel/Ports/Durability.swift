@@ -1,7 +1,7 @@
 /// What a log has done when a write returns.
 ///
-/// With every durability, a process that is killed loses nothing that it was told is written, and
-/// a log opens consistently after a power cut.
+/// With every durability, a process that is killed loses no write that returned, and a log opens
+/// consistently after a power cut.
 public enum Durability: Hashable, Sendable {
   /// The disk has the write: a power cut loses nothing.
   case full

@@ -7,7 +7,8 @@ internal import CarillonWire
 /// SQLite moves to another page for almost every row. Therefore entries and marks of single dates,
 /// which are most events, are kept as the values of their rows and ordered by key. The other events
 /// are ordered from the newest to the oldest, because the older values of a register then change
-/// nothing.
+/// nothing. Erasures come first of all, so that every later event that one of them covers is met as
+/// covered.
 struct EventBatch: Sendable {
   /// The entries.
   private(set) var entries = DatedRows<EntryRow>()
@@ -32,6 +33,11 @@ struct EventBatch: Sendable {
     let content: DecodedContent
     /// The payload's place in the bytes of the batch.
     let place: Range<Int>
+
+    /// Whether the event is applied before another one.
+    func precedes(_ other: Element) -> Bool {
+      content.isErasure == other.content.isErasure ? id > other.id : content.isErasure
+    }
 
     /// Returns the event in the form in which the log returned it.
     func raw(_ bytes: UnsafeRawBufferPointer) -> RawEvent {
@@ -70,7 +76,7 @@ struct EventBatch: Sendable {
 
   /// Brings the events into the order in which they are applied.
   mutating func sort() {
-    others.sort { $0.id > $1.id }
+    others.sort { $0.precedes($1) }
     entries.sort()
     marks.sort()
   }
@@ -103,6 +109,14 @@ enum DecodedContent: Sendable {
   case unreadable
   /// An erasure after the moment of a build, of which only the removal of rows is applied.
   case laterErasure(Erasure)
+
+  /// Whether the content is an erasure.
+  fileprivate var isErasure: Bool {
+    switch self {
+    case .payload(.dataErased), .laterErasure: true
+    case .payload, .redacted, .missing, .unreadable: false
+    }
+  }
 
   /// Decodes the content of an event.
   init(_ event: RawEvent) {
