@@ -96,7 +96,7 @@ struct BadInputTests {
           "2026-02-30"),
         Case("habit", "add", "A", "--goal", "0/7d", status: 64, says: "--goal"),
         Case("habit", "add", "A", "--goal", "4", status: 64, says: "4/day"),
-        Case("habit", "add", "A", "--target", "0", says: "target", "1"),
+        Case("habit", "add", "A", "--target", "0", status: 64, says: "--at-most 0"),
         Case(
           "habit", "add", "A", "--target", "1.2345", status: 64, says: "--target", "three decimal"),
         Case("habit", "add", "A", "--owner", "cat", status: 64, says: "--owner", "phoneFirst"),

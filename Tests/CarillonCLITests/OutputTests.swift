@@ -162,8 +162,8 @@ struct OutputTests {
     let berlin = try time("Europe/Berlin")
     #expect(berlin.distance(to: Instant(milliseconds: noon.milliseconds + 60_000)) == "in 1 min")
     for (minutes, text) in [
-      (59, "in 59 min"), (60, "in 1 h"), (61, "in 1 h 1 min"), (120, "in 2 h"),
-      (179, "in 2 h 59 min"), (180, "in 3 h"), (239, "in 3 h"), (1439, "in 23 h"), (1440, ""),
+      (59, "in 59 min"), (60, "in 1 h"), (61, "in 1h 1m"), (120, "in 2 h"),
+      (179, "in 2h 59m"), (180, "in 3 h"), (239, "in 3 h"), (1439, "in 23 h"), (1440, ""),
     ] {
       let later = Instant(milliseconds: noon.milliseconds + Int64(minutes) * 60_000)
       #expect(berlin.distance(to: later) == text, "\(minutes) minutes")

@@ -86,7 +86,8 @@ struct StoreLifetimeTests {
         }
         // The runtime has a thread for each core besides.
         #expect(most <= 30 + ProcessInfo.processInfo.activeProcessorCount, "\(most)")
-        #expect(ThreadPool.shared.threadCount == 0)
+        // A thread ends when its last closure has returned, which is after the store's answer.
+        while ThreadPool.shared.threadCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
         for (store, _) in stores { await store.close() }
       }
     }

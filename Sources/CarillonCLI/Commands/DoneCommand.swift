@@ -58,12 +58,15 @@ struct DoneCommand: Verb {
   private func stillComing(
     _ written: Written, of habit: Habit, in store: Store, _ output: Output
   ) async throws -> String {
-    guard let date = written.date, habit.schedules.contains(where: \.isUnconditional),
+    guard !written.events.isEmpty, let date = written.date,
+      habit.schedules.contains(where: \.isUnconditional),
       let next = try await store.firingAlthoughDone(habit.id, on: date),
       try await store.device().blocked == nil
     else { return "" }
     let edit = "\(output.carillon) schedule edit \(NextCommand.quoted(habit.title)) --unless done"
-    return " Its reminder at \(output.time.clock(next)) comes nevertheless"
+    let isToday = output.time.date(of: next) == output.time.date(of: output.time.now)
+    let time = isToday ? output.time.clock(next) : output.time.text(next)
+    return " Its reminder at \(time) comes nevertheless"
       + (habit.schedules.count == 1 ? "; to change that: \(edit)" : ".")
   }
 

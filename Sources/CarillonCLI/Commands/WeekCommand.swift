@@ -15,7 +15,6 @@ struct WeekCommand: Verb {
 
       Examples:
         carillon week
-        carillon week --on "7 days ago"
         carillon week --on 2026-11-02
       """)
 

@@ -16,10 +16,11 @@ struct ForeignImport {
     let bar = ProgressBar("importing", unit: "rows", isQuiet: call.output.isQuiet)
     let (report, repeated) = try await call.withStore { store in
       defer { bar.finish() }
+      let before = try await store.habitsByTitle()
       let report = try await store.importHabits(from: URL(filePath: file), format: format) {
         bar.update(UInt64($0.done), of: UInt64($0.total))
       }
-      return (report, report.habits > 0 ? try await store.repeatedTitles() : [])
+      return (report, try await store.habitsByTitle().repeating(before))
     }
     let warnings = repeated.map { habits in
       "\(habits.count) habits have the title \(habits[0].title.printable); to keep one of them: "
@@ -74,10 +75,17 @@ struct ForeignImport {
 }
 
 extension Store {
-  /// Returns the habits in use whose titles differ at most in case, for each such title.
-  fileprivate func repeatedTitles() async throws -> [[Habit]] {
-    Dictionary(grouping: try await habits()) { $0.title.lowercased() }.values
-      .filter { $0.count > 1 }.sorted { $0[0].title < $1[0].title }
+  /// Returns the habits in use by their titles without regard to case.
+  fileprivate func habitsByTitle() async throws -> [String: [Habit]] {
+    Dictionary(grouping: try await habits()) { $0.title.lowercased() }
+  }
+}
+
+extension [String: [Habit]] {
+  /// Returns the habits of each title that there was before and of which there are more now.
+  fileprivate func repeating(_ before: Self) -> [[Habit]] {
+    filter { before[$0.key].map(\.count) ?? .max < $0.value.count }.values
+      .sorted { $0[0].title < $1[0].title }
   }
 }
 

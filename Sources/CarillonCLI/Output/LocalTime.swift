@@ -47,13 +47,13 @@ struct LocalTime: Sendable {
   /// Returns the name of a month from 1 to 12: `Nov` for 11.
   static func monthName(_ month: Int) -> String { months[month - 1] }
 
-  /// `in 25 min`, `in 2 h 13 min`, from 3 hours on `in 5 h`; an empty text if it is a day or more
+  /// `in 25 min`, `in 2h 13m`, from 3 hours on `in 5 h`; an empty text if it is a day or more
   /// away, or past.
   func distance(to instant: Instant) -> String {
     let minutes = (instant.milliseconds - now.milliseconds + 59_999) / 60_000
     return switch minutes {
     case 1..<60: "in \(minutes) min"
-    case 60..<180 where minutes % 60 > 0: "in \(minutes / 60) h \(minutes % 60) min"
+    case 60..<180 where minutes % 60 > 0: "in \(minutes / 60)h \(minutes % 60)m"
     case 60..<1440: "in \(minutes / 60) h"
     default: ""
     }

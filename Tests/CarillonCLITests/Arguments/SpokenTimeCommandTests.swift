@@ -43,7 +43,8 @@ struct SpokenTimeCommandTests {
     let shown = try await bench.run("habit", "show", "Walk")
     #expect(shown.output.contains("rained a lot"), "\(shown)")
     let removed = try await bench.run("note", "Walk", "", "--on", "last friday")
-    #expect(removed.output == "Note removed: Walk on Fri 20 Nov.\n", "\(removed)")
+    #expect(
+      removed.output == "Note removed: Walk on Fri 20 Nov. It was: rained a lot\n", "\(removed)")
   }
 
   @Test("A reminder takes spoken times, and the answer names when it fires next")
