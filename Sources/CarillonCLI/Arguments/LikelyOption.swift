@@ -2,9 +2,10 @@ import CarillonModel
 
 /// The options that a person probably meant by others that no verb has.
 enum LikelyOption {
-  /// Options of other programs and of everyday words, and the options that do what they say: the
-  /// first one that the verb has is meant. An empty name stands for the default, which needs no
-  /// option.
+  /// Options of other programs and of everyday words, and the options that do what they say.
+  ///
+  /// The first one that the verb has is meant. An empty name stands for the default, which needs
+  /// no option.
   private static let synonyms = [
     "--time": ["--at", "--for"], "--times": ["--at", "--amount"], "--hour": ["--at"],
     "--date": ["--on", "--once"], "--day": ["--on"], "--days": ["--on"], "--weekdays": ["--on"],
