@@ -11,7 +11,7 @@ public struct CompactionReport: Hashable, Sendable {
   /// What was written; empty for a dry run, and if nothing is expired.
   package let written: Written
   /// The size of the store's files before, in bytes.
-  public let bytesBefore: Int
+  package let bytesBefore: Int
   /// The size of the store's files afterwards, in bytes; nil for a dry run.
   public let bytesAfter: Int?
 }

@@ -4,7 +4,7 @@ internal import CarillonSQLite
 /// A reminder that was snoozed.
 public struct SnoozedReminder: Hashable, Sendable {
   /// The occurrence that fires again.
-  public let occurrence: OccurrenceID
+  package let occurrence: OccurrenceID
   /// The instant at which the occurrence fires unless something moves it.
   package let scheduledAt: Instant
   /// The instant until which it is snoozed.
