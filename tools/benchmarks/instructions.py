@@ -28,10 +28,18 @@ class Counter:
     """The programs, and the stores that rows share."""
 
     def __init__(self, products, scratch):
-        self.bench = products / "carillon-bench"
-        self.carillon = products / "carillon"
         self.scratch = scratch
+        self.bench = self.program(products, "carillon-bench")
+        self.carillon = self.program(products, "carillon")
         self.stores = {}
+
+    def program(self, products, name):
+        """Returns a copy of a program without debug symbols, which valgrind may fail to read."""
+        path = self.scratch / name
+        subprocess.run(
+            ["objcopy", "--strip-all", "--remove-section=.gnu_debuglink", products / name, path],
+            check=True)
+        return path
 
     def fresh(self, name):
         """Returns an unused path in the scratch directory."""
