@@ -116,7 +116,7 @@ struct NewcomerWeekTests {
     let done = try await phone.run("done Journal", at: "2026-10-19T21:55")
     #expect(done.output == "Done: Journal. Its snooze until 22:50 is ended.\n", "\(done)")
     let again = try await phone.run("done Journal", at: "2026-10-19T21:56")
-    #expect(again.output == "Already done: Journal.\n", "\(again)")
+    #expect(again.output == "Already done: Journal. The recorded time is 21:55.\n", "\(again)")
   }
 
   @Test("pending --days 1 lists what fires today, and tomorrow's single reminder with --days 2")
