@@ -11,6 +11,8 @@ struct AnswerPlan: Sendable {
   private var knownPrefixes: Set<UInt32> = []
   /// The events that the initiator is known to hold.
   private var coverage: Coverage
+  /// Events that an initiator with a later event of the same replica holds too, unless it forked.
+  private var likelyHeld: [Place] = []
 
   /// The maximum number of refusals in an answer.
   ///
@@ -32,6 +34,11 @@ struct AnswerPlan: Sendable {
   /// Sets the prefix of this side's state digest.
   mutating func say(_ state: SyncMessage.StatePrefix?) {
     message.state = state
+  }
+
+  /// Reports whether the initiator's events could not be read.
+  mutating func reportDictionary(isUnknown: Bool) {
+    message.isDictionaryUnknown = isUnknown
   }
 
   /// Completes the answer as far as the required IDs are known.
@@ -62,6 +69,11 @@ struct AnswerPlan: Sendable {
   /// initiator learns of the new one even if it sends the runs again.
   private func concernsIdentity(_ intake: RunIntake, _ identity: ReplicaIdentity) -> Bool {
     intake.runs.contains { $0.replica == identity.replica || $0.replica == identity.predecessor }
+  }
+
+  /// The places whose dictionaries the initiator probably derives too.
+  var dictionaryPlaces: [Place] {
+    (coverage.places(in: tree) + likelyHeld).newest(in: tree)
   }
 
   private mutating func announce(from first: Int, limit: Int) {
@@ -104,6 +116,9 @@ struct AnswerPlan: Sendable {
         coverage.cover(place, in: tree)
       } else {
         unknown.insert(point.prefix)
+        likelyHeld += tree.branches(of: .prefix(point.prefix))
+          .filter { $0.headSequence.rawValue < point.sequence }
+          .map { Place(branch: $0.index, sequence: $0.headSequence.rawValue) }
       }
     }
     guard message.vector?.remaining == 0 else { return }

@@ -29,6 +29,8 @@ package struct SyncInitiator: SyncSession {
   private var redacted: [WantedEvent] = []
   /// The protocol version in use.
   private(set) var version: UInt32
+  /// Whether the two sides derived different dictionaries; neither uses any from then on.
+  private(set) var isDictionaryUnknown = false
   /// Ends of appended runs that no message has acknowledged yet.
   var unacknowledged: [SyncPoint] = []
   /// The next request for heads.
@@ -53,6 +55,8 @@ package struct SyncInitiator: SyncSession {
     case digesting
     /// Waits for the list of events wanted here.
     case wanting
+    /// Looks up the dictionary of an answer.
+    case opening(SyncMessage, SyncMessage.DictionaryReference, Flight.Question)
     /// Looks up the IDs that the runs of an answer and the next request need.
     case receiving(Answer)
     /// Waits for the log to append.
@@ -61,6 +65,8 @@ package struct SyncInitiator: SyncSession {
     case resolving(Answer, RunIntake, hasGrown: Bool, hasRepaired: Bool)
     /// Waits for events to be read for a message.
     case reading(SyncMessage, wantedCount: Int)
+    /// Waits for the dictionaries of a message.
+    case choosing(DictionarySearch)
     /// Both sides hold what the other announced.
     case finished
   }
@@ -70,6 +76,8 @@ package struct SyncInitiator: SyncSession {
     let message: SyncMessage
     let runs: [SyncRun]
     let question: Flight.Question
+    /// Whether its events could be read.
+    let isRead: Bool
   }
 
   private static let maxFruitless = 3
@@ -121,7 +129,10 @@ package struct SyncInitiator: SyncSession {
       return try receive(bytes)
     case (.idle, .quiet):
       return try repeatUnanswered()
-    case (.receiving, .identified(let ids)), (.resolving, .identified(let ids)):
+    case (.opening(let message, let dictionary, let question), .collected(let found)):
+      return try open(message, question, with: dictionary.table(found))
+    case (.opening, .identified(let ids)), (.receiving, .identified(let ids)),
+      (.resolving, .identified(let ids)):
       lookup.answer(ids)
       return try advance()
     case (.appending(let answer, let intake), .appended(let outcomes, let log)):
@@ -136,8 +147,17 @@ package struct SyncInitiator: SyncSession {
         hasRepaired: answer.hasRepairedThere || !repaired.isEmpty)
       return try advance()
     case (.reading(let message, let wantedCount), .read(let runs)):
-      phase = .idle
-      return try send(message, with: runs, wantedCount: wantedCount)
+      guard wantedCount == 0,
+        let search = DictionarySearch(for: message, runs: runs, places: dictionaryPlaces)
+      else {
+        return try send(
+          message, with: runs, wantedCount: wantedCount, dictionary: IdentifierTable())
+      }
+      phase = .choosing(search)
+      return [.collect(search.places)]
+    case (.choosing(let search), .collected(let found)):
+      let (message, table) = search.result(found, in: tree)
+      return try send(message, with: search.runs, wantedCount: 0, dictionary: table)
     case (.finished, .message), (.finished, .quiet):
       return []
     default:
@@ -206,7 +226,6 @@ extension SyncInitiator {
           code: .noProgress,
           message: "\(vain) consecutive messages from the peer made no progress"))
     }
-    let answer: Answer
     do {
       let message = try SyncMessage(bytes: bytes)
       if let refusal = message.refusals.first(where: { !$0.code.isAboutRun }) {
@@ -216,8 +235,19 @@ extension SyncInitiator {
       guard let question = flight.answer(message.number) else {
         return ignore("it answers message \(message.number), which is not open")
       }
-      let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)
-      answer = Answer(message: message, runs: runs, question: question)
+      (repeats, ignored) = (0, nil)
+      lookup = IDLookup()
+      peer.limit = min(options.maxMessageBytes, message.limit)
+      if message.isDictionaryUnknown { isDictionaryUnknown = true }
+      guard let dictionary = message.dictionary else {
+        return try open(message, question, with: IdentifierTable())
+      }
+      guard !question.excludesDictionary else {
+        throw SyncError(
+          code: .malformed, message: "the peer used a dictionary that it was asked not to use")
+      }
+      phase = .opening(message, dictionary, question)
+      return try advance()
     } catch let error as ModelError {
       throw SyncError(error)
     } catch let error as SyncError {
@@ -225,10 +255,25 @@ extension SyncInitiator {
     } catch {
       throw SyncError(code: .malformed, message: "\(error)", cause: error)
     }
-    (repeats, ignored) = (0, nil)
-    lookup = IDLookup()
-    peer.limit = min(options.maxMessageBytes, answer.message.limit)
-    phase = .receiving(answer)
+  }
+
+  /// Decodes the runs of an answer.
+  ///
+  /// - Parameter table: The identifiers that are sent by number; nil if this side derives other ones.
+  ///   The answer then counts as one without events.
+  private mutating func open(
+    _ message: SyncMessage, _ question: Flight.Question, with table: IdentifierTable?
+  ) throws(SyncError) -> [SyncAction] {
+    if table == nil { isDictionaryUnknown = true }
+    do {
+      let runs = try table.map { table throws(ModelError) in
+        try MessageComposer.runs(of: message, limit: options.maxMessageBytes, dictionary: table)
+      }
+      phase = .receiving(
+        Answer(message: message, runs: runs ?? [], question: question, isRead: table != nil))
+    } catch {
+      throw SyncError(error)
+    }
     return try advance()
   }
 
@@ -272,11 +317,16 @@ extension SyncInitiator {
   /// Continues with the known IDs, and requests more if they are not enough.
   private mutating func advance() throws(SyncError) -> [SyncAction] {
     switch phase {
+    case .opening(let message, let dictionary, let question):
+      let place = lookup.place(of: dictionary.end, in: tree)
+      if let places = lookup.takeMissing() { return [.identify(places)] }
+      guard let place else { return try open(message, question, with: nil) }
+      return [.collect([place])]
     case .receiving(let answer):
       return try resolve(answer)
     case .resolving(let answer, let intake, let hasGrown, let hasRepaired):
       return try resolve(answer, intake, hasGrown: hasGrown, hasRepaired: hasRepaired)
-    case .idle, .digesting, .wanting, .appending, .reading, .finished:
+    case .idle, .digesting, .wanting, .appending, .reading, .choosing, .finished:
       preconditionFailure("an initiator continued while it was waiting")
     }
   }
@@ -350,7 +400,7 @@ extension SyncInitiator {
     let isFruitful =
       hasGrown || next.knows(moreThan: peer) || next.givenUpCount > peer.givenUpCount
       || next.expectedCount > peer.expectedCount
-    let isFruitless = !answer.question.targets.isEmpty && !isFruitful
+    let isFruitless = !answer.question.targets.isEmpty && !isFruitful && answer.isRead
     if isFruitless, fruitless + 1 >= Self.maxFruitless {
       for target in answer.question.targets { next.abandon(target.prefix) }
     }
