@@ -21,7 +21,7 @@ package struct SyncResponder: SyncSession {
   private var wanted: [SyncPoint] = []
   /// The version of the message.
   private var version: UInt32 = 0
-  /// Whether the events of the message cannot be read, because this side derives another dictionary.
+  /// Whether this side derives another dictionary than the message, whose events it cannot read.
   private var isDictionaryUnknown = false
   /// The prefix of this side's state digest, if the message compares states.
   private var state: SyncMessage.StatePrefix?
@@ -188,8 +188,8 @@ extension SyncResponder {
 
   /// Decodes the runs of a message.
   ///
-  /// - Parameter table: The identifiers that are sent by number; nil if this side derives other ones.
-  ///   The message is then answered as if it had no events.
+  /// - Parameter table: The identifiers that are sent by number; nil if this side derives other
+  ///   ones. The message is then answered as if it had no events.
   private mutating func open(_ message: SyncMessage, with table: IdentifierTable?) -> [SyncAction] {
     isDictionaryUnknown = table == nil
     do {

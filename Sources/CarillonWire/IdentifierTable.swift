@@ -63,8 +63,8 @@ package struct IdentifierTable: Hashable, Sendable {
     body(rest, nil)
   }
 
-  /// Returns the offset of the first identifier: it follows two bytes that begin a field of 16 bytes
-  /// in protobuf.
+  /// Returns the offset of the first identifier: it follows two bytes that begin a field of 16
+  /// bytes in protobuf.
   ///
   /// - Parameters:
   ///   - bytes: The beginning of a payload, as far as its first identifier or longer.

@@ -87,8 +87,8 @@ package struct SyncMessage: Hashable, Sendable {
     case deflated([UInt8])
   }
 
-  /// A reference to a dictionary: a table of identifiers that both sides derive from the events they
-  /// hold.
+  /// A reference to a dictionary: a table of identifiers that both sides derive from the events
+  /// they hold.
   package struct DictionaryReference: Hashable, Sendable {
     /// The last of the events.
     package let end: SyncPoint

@@ -21,8 +21,8 @@ extension SyncRun {
 
 /// Payloads without their identifiers, which are sent by number.
 ///
-/// The runs of a message share one table. It begins with the dictionary, and each identifier that is
-/// not in it is added where it is used first.
+/// The runs of a message share one table. It begins with the dictionary, and each identifier that
+/// is not in it is added where it is used first.
 struct PayloadShortener {
   private var table: IdentifierTable
   private let dictionaryCount: Int

@@ -302,8 +302,8 @@ package nonisolated struct Carillon_V1_Dictionary: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The event: the first 4 bytes of its ReplicaID, its sequence, and the last 8 bytes of its ID as a
-  /// big-endian number.
+  /// The event: the first 4 bytes of its ReplicaID, its sequence, and the last 8 bytes of its ID as
+  /// a big-endian number.
   package var prefix: Data = Data()
 
   package var sequence: UInt64 = 0
