@@ -19,9 +19,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
+    .target(name: "CHash"),
     .target(
       name: "CarillonModel",
       dependencies: [
+        "CHash",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
