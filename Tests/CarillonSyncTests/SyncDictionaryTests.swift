@@ -88,6 +88,22 @@ struct SyncDictionaryTests {
     }
   }
 
+  @Test("The last of many messages has a dictionary of the events before it", arguments: 1...3)
+  func severalMessages(seed: UInt64) async throws {
+    var pair = try await Pair(seed: seed)
+    let identifiers = pair.identifiers
+    for log in [pair.left, pair.right] {
+      try pair.fixture.write(700 + Int(seed), to: log) { generator in
+        Payloads.any(of: identifiers, &generator) + SyncFixture.bytes(100, &generator)
+      }
+    }
+    let options = SyncOptions(maxMessageBytes: 20_000)
+    let (report, messages) = try await pair.synchronize((options, options))
+    #expect(!messages.contains { $0.isDictionaryUnknown }, "seed \(seed)")
+    #expect(messages.count { $0.dictionary != nil } > 5, "seed \(seed)")
+    #expect(report.isComplete)
+  }
+
   @Test("A peer of version 1 receives payloads as they are")
   func olderVersion() async throws {
     for (leading, answering) in [(1, 2), (2, 1)] as [(UInt32, UInt32)] {
