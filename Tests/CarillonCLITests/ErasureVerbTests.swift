@@ -95,8 +95,7 @@ struct ErasureVerbTests {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Zephyr", "--at", "13:00,17:00")
     _ = try await bench.addHabit("Read", "--at", "13:00,17:00")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     // Without a command, the notifications would go to the desktop of this machine, if it has one.
     func watch(_ now: String = Workbench.now) async throws {
       let answer = try await bench.start(

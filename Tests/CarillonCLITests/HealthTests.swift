@@ -6,8 +6,7 @@ struct HealthTests {
   func unplanned() async throws {
     let bench = try await Workbench.withStore()
     let walk = try await bench.addHabit("Walk", "--at", "17:00")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     #expect(try await bench.json("status")["health"] == .list([]))
     let known = try await bench.json("pending")["pending"]?.list.count
     let schedules = [

@@ -62,8 +62,7 @@ struct LogCommandTests {
     let bench = try await Workbench.withStore()
     let walk = try await bench.addHabit("Walk", "--at", "17:00")
     _ = try await bench.addHabit("Pills", "--interval", "8h", "--from", "2026-11-23T14:00")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     try await bench.run("append", input: bench.entries(of: walk, count: 40))
     try await bench.run("plan", "--apply", bench.path("system"), now: "2026-11-23T14:01:00+01:00")
     try await bench.run("append", input: bench.entries(of: walk, count: 5))
@@ -87,8 +86,7 @@ struct LogCommandTests {
   func intervals() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Pills", "--interval", "8h", "--from", "2026-11-23T14:00")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     try await bench.run("plan", "--apply", bench.path("system"))
     try await bench.run("plan", "--apply", bench.path("system"), now: "2026-11-23T14:01:00+01:00")
     let log = try await bench.run("log", "--type", "receipt.advanced").output

@@ -87,8 +87,7 @@ struct LostAnswerTests {
   func heldReminder() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     let due = "--now 2026-11-23T17:00:30+01:00 --zone \(Workbench.zone)"
     let none = ["PATH": "/nowhere"]
     let first = "\"$CARILLON\" watch --once --now \(Workbench.now) --zone \(Workbench.zone)"

@@ -38,8 +38,7 @@ struct PlanApplyTests {
     arguments: [["--at", "17:00"], ["--on", "mon,thu", "--at", "17:00"]])
   func changedAfterFiring(flags: [String]) async throws {
     let bench = try await Workbench.withStore()
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     _ = try await bench.start(["habit", "add", "Gym"] + flags).answer()
     let file = bench.path("system.json")
     try await bench.run("plan", "--apply", file)
@@ -157,8 +156,7 @@ struct PlanApplyTests {
   func others() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Tea", "--at", "16:00")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     let file = try bench.write(
       #"{"pending":[{"id":"theirs","sound":7},{"id":"c1.oldaaaaaaaaaaaaa"}]}"#, to: "system.json")
     let applied = try await bench.json("plan", "--apply", file)
@@ -182,8 +180,7 @@ struct PlanApplyTests {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Pills", "--at", "08:00")
     try await bench.run("habit", "add", "Vitamins", "--at", "08:30", "--unless", "done")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     let file = bench.path("system.json")
     try await bench.run("plan", "--apply", file)
     // Local midnight and noon on Wednesday; the flight was on Tuesday after the morning reminder.
@@ -201,8 +198,7 @@ struct PlanApplyTests {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Tea", "--at", "16:00")
     try await bench.run("habit", "add", "Drops", "--interval", "1h", "--from", Workbench.now)
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     let file = bench.path("system.json")
     for (now, drops, teas) in [
       ("2026-11-23T12:00:30+01:00", 0, 0), ("2026-11-25T17:00:00+01:00", 53, 3),

@@ -5,8 +5,7 @@ struct QueueTests {
   @Test("A place is not taken off the phone by a habit with many reminders, which is named")
   func place() async throws {
     let bench = try await Workbench.withStore()
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     _ = try await bench.addHabit("Gym bag", "--place", "52.52,13.405,200m")
     try await bench.run("plan", "--apply", bench.path("system"))
     let added = try await bench.run(

@@ -16,8 +16,7 @@ struct ReceiptVerbTests {
   private func reminded() async throws -> (bench: Workbench, habit: String, id: String) {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     let id = try #require(try await bench.json("pending")["pending"]?[0]?["id"]?.text)
     return (bench, habit, id)
   }
@@ -77,8 +76,7 @@ struct ReceiptVerbTests {
     for (title, time) in [("Late", "17:00"), ("Early", "13:00"), ("Night", "23:00")] {
       _ = try await bench.addHabit(title, "--at", time, "--unless", "done")
     }
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     try await bench.run("plan", "--apply", bench.path("system"))
     let none = try await bench.run("receipts")
     #expect(none.output.hasPrefix("No receipts of what happened."), "\(none)")

@@ -96,8 +96,7 @@ struct ReplicaVerbTests {
   func copied() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     try bench.copy("phone", to: "copy")
     try await bench.run("done", "Walk", store: "copy")
     try await bench.run("done", "Walk", "--on", "2026-11-22", now: "2026-11-23T12:05:00+01:00")

@@ -12,8 +12,7 @@ struct TerminalWidthTests {
 
   private static func bench() async throws -> Workbench {
     let bench = try await Workbench.withStore()
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     try await bench.run("settings", "set", "quietHours", "22-7")
     for (index, title) in titles.enumerated() {
       _ = try await bench.addHabit(

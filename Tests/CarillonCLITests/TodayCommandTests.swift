@@ -5,8 +5,7 @@ struct TodayCommandTests {
   @Test("today tells each habit's state and next reminder, and why there is none")
   func today() async throws {
     let bench = try await Workbench.withStore()
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
     _ = try await bench.addHabit("Gym", "--at", "18:00", "--quota", "1/week")
     _ = try await bench.addHabit("Gym bag", "--place", "52.52,13.405,200m")
@@ -43,8 +42,7 @@ struct TodayCommandTests {
   @Test("week --on shows another week: what was done in a past one, and what fires in a coming one")
   func otherWeeks() async throws {
     let bench = try await Workbench.withStore()
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     _ = try await bench.addHabit("Walk", "--at", "17:00", "--start", "2026-11-01")
     try await bench.run("done", "Walk", "--on", "2026-11-18")
     let past = try await bench.json("week", "--on", "2026-11-19")
@@ -54,7 +52,7 @@ struct TodayCommandTests {
     #expect(past["habits"]?[0]?["days"]?[2]?["fireAt"]?.text == nil)
     #expect(try await bench.run("week", "--on", "7 days ago").output.contains("Mo 16"))
     let next = try await bench.json("week", "--on", "2026-11-30")
-    #expect(next["habits"]?[0]?["done"]?.number == nil)
+    #expect(next["habits"]?[0]?["done"] == Document.null)
     #expect(
       next["habits"]?[0]?["days"]?[0]?["fireAt"]?.text == "2026-11-30T17:00:00+01:00", "\(next)")
   }
@@ -62,8 +60,7 @@ struct TodayCommandTests {
   @Test("done says which reminder of the date still comes, unless its schedule asks for done")
   func stillComes() async throws {
     let bench = try await Workbench.withStore()
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
     _ = try await bench.addHabit("Run", "--at", "17:00", "--unless", "done")
     let walk = try await bench.run("done", "Walk").output
@@ -83,10 +80,12 @@ struct TodayCommandTests {
     #expect(refused.status == 64 && refused.errors.contains("--at-most 0"), "\(refused)")
     _ = try await bench.addHabit("Smoke", "--at-most", "0", "--start", "2026-11-20")
     #expect(try await bench.run("today").output.contains("0 of at most 0"))
-    let shown = try await bench.json("habit", "show", "Smoke")
-    #expect(shown["strength"]?.text == nil)
+    let kept = try await bench.json("habit", "show", "Smoke")["adherence"]
+    #expect(kept?["strength"] == .number(1))
     let smoked = try await bench.run("done", "Smoke").output
     #expect(smoked.contains("1 of at most 0, over"), "\(smoked)")
+    let failed = try await bench.json("habit", "show", "Smoke")["adherence"]
+    #expect(failed?["strength"]?.number == 0, "below 1")
     let days = try await bench.json("week")["habits"]?[0]?["days"]
     #expect(days?[0]?["state"]?.text == "missed")
     #expect(try await bench.run("verify").status == 0)
@@ -95,8 +94,7 @@ struct TodayCommandTests {
   @Test("today and explain say what a reminder waits for that is not planned yet")
   func waiting() async throws {
     let bench = try await Workbench.withStore()
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     _ = try await bench.addHabit("Pill", "--after-done", "4h")
     _ = try await bench.addHabit("Party", "--once", "2027-03-03T18:00")
     let words = [
@@ -150,8 +148,7 @@ struct TodayCommandTests {
     _ = try await bench.addHabit("Walk", "--at", "17:00")
     _ = try await bench.addHabit("Bag", "--place", "52.52,13.405,200m")
     _ = try await bench.addHabit("Read")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     #expect(try await bench.run("today").output.contains("today 17:00"))
     try await bench.run("alerts", "off")
     let text = try await bench.run("today").output
@@ -185,8 +182,7 @@ struct TodayCommandTests {
   @Test("week shows the dates ahead that are skipped, paused or already done")
   func ahead() async throws {
     let bench = try await Workbench.withStore()
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
     try await bench.run("skip", "Walk", "--on", "2026-11-25")
     try await bench.run("done", "Walk", "--on", "2026-11-26")
@@ -206,8 +202,7 @@ struct TodayCommandTests {
   @Test("week shows a reminder on the date on which it fires, not on its due date")
   func weekOfMoved() async throws {
     let bench = try await Workbench.withStore()
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     try await bench.run("settings", "set", "quietHours", "22-7")
     _ = try await bench.addHabit("Pills", "--at", "23:30")
     _ = try await bench.addHabit(
@@ -225,8 +220,7 @@ struct TodayCommandTests {
   @Test("week shows what was done, and the time of the first reminder of the days ahead")
   func week() async throws {
     let bench = try await Workbench.withStore()
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     _ = try await bench.addHabit(
       "Walk", "--on", "mon,fri", "--at", "07:00,17:00", "--start", "2026-11-02")
     _ = try await bench.addHabit("Read", "--start", "2026-11-02")

@@ -24,8 +24,7 @@ struct VerbTests {
   func difference() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "07:30,17:00", "--unless", "done")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     let pending = try await bench.run("pending", "--json").output
     let same = try await bench.json(
       "plan", "--against", try bench.write(pending, to: "pending.json"))
@@ -45,8 +44,7 @@ struct VerbTests {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Tea", "--at", "16:00")
     _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     let held = try await bench.run("pending", "--json").output
     let file = try bench.write(held, to: "held.json")
     let list = try #require(try Document(json: held)["pending"]?.list)

@@ -14,8 +14,7 @@ struct WrittenFileTests {
   private static func bench() async throws -> Workbench {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     return bench
   }
 

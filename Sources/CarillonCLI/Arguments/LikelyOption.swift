@@ -1,6 +1,6 @@
 import CarillonModel
 
-/// The options that a person probably meant by others that no verb has.
+/// The options that a person probably meant by others that the verb does not have.
 enum LikelyOption {
   /// Options of other programs and of everyday words, and the options that do what they say.
   ///
@@ -19,13 +19,11 @@ enum LikelyOption {
     "--dir": ["--store"], "--directory": ["--store"], "--db": ["--store"], "--path": ["--store"],
     "--archived": ["--all"], "--force": ["--again"],
   ]
-  /// The most alternatives of an option.
-  private static let alternatives = 0..<2
-
-  /// Returns the arguments with other options for those that no verb has, in the order of
+  /// Returns the arguments with each option that has a synonym in place of another, in the order of
   /// preference; none if nothing would change.
   static func renamed(_ arguments: [String]) -> [[String]] {
-    alternatives.compactMap { choice in
+    let mostChoices = synonyms.values.map(\.count).max() ?? 0
+    return (0..<mostChoices).compactMap { choice in
       let changed = arguments.compactMap { argument in
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let options = parts.first.flatMap({ synonyms[String($0)] }), let last = options.last

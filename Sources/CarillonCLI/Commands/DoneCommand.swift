@@ -64,9 +64,7 @@ struct DoneCommand: Verb {
       try await store.device().blocked == nil
     else { return "" }
     let edit = "\(output.carillon) schedule edit \(NextCommand.quoted(habit.title)) --unless done"
-    let isToday = output.time.date(of: next) == output.time.date(of: output.time.now)
-    let time = isToday ? output.time.clock(next) : output.time.text(next)
-    return " Its reminder at \(time) comes nevertheless"
+    return " Its reminder at \(output.time.shortText(next)) comes nevertheless"
       + (habit.schedules.count == 1 ? "; to change that: \(edit)" : ".")
   }
 

@@ -24,6 +24,11 @@ struct LocalTime: Sendable {
     return year == parts(now).date.components.year ? text : "\(text) \(year)"
   }
 
+  /// `17:00` today, `Mon 23 Nov 17:00` on other dates.
+  func shortText(_ instant: Instant) -> String {
+    date(of: instant) == date(of: now) ? clock(instant) : text(instant)
+  }
+
   /// `17:00`.
   func clock(_ instant: Instant) -> String { Self.clock(parts(instant).milliseconds / 60_000) }
 

@@ -56,7 +56,7 @@ extension Schedule.Interval {
     let isDaily = 86_400.isMultiple(of: seconds) && !3_600.isMultiple(of: seconds)
     guard window != nil, anchor == nil, isDaily,
       let change = time.zone.nextDaylightSavingTimeTransition(after: Date(time.now))
-        .map(Instant.init), change < time.now.adding(snooze: .seconds(366 * 86_400))
+        .map(Instant.init), change.milliseconds - time.now.milliseconds < 366 * 86_400_000
     else { return nil }
     return "an interval counts elapsed time, so it fires at other times of day from "
       + "\(time.text(time.date(of: change))), when the clocks change; times of --at stay"

@@ -50,8 +50,7 @@ struct SpokenTimeCommandTests {
   @Test("A reminder takes spoken times, and the answer names when it fires next")
   func reminders() async throws {
     let bench = try await Workbench.withStore()
-    try await bench.run("permission", "grant")
-    try await bench.run("alerts", "on")
+    try await bench.allowReminders()
     for (title, flags, next) in [
       ("A", ["--at", "7"], "Tue 24 Nov 07:00"), ("B", ["--at", "7:30pm"], "Mon 23 Nov 19:30"),
       ("C", ["--once", "tomorrow", "--at", "18:00"], "Tue 24 Nov 18:00"),

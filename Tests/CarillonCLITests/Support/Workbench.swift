@@ -25,6 +25,12 @@ struct Workbench: Sendable {
     return bench
   }
 
+  /// Grants the store `phone` the system's permission, and turns its alerts on.
+  func allowReminders() async throws {
+    try await run("permission", "grant")
+    try await run("alerts", "on")
+  }
+
   /// The path of a file or a store in the directory.
   func path(_ name: String) -> String { directory.path + "/" + name }
 

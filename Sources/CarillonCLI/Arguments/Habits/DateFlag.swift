@@ -83,10 +83,7 @@ extension DateFlag {
     let time = call.output.time
     let today = try await store.today()
     let date = written.date.map { on == nil && $0 == today ? "" : " on \(time.text($0))" } ?? ""
-    let ended = written.endedSnoozes.map { until in
-      let isToday = time.date(of: until) == time.date(of: time.now)
-      return " Its snooze until \(isToday ? time.clock(until) : time.text(until)) is ended."
-    }
+    let ended = written.endedSnoozes.map { " Its snooze until \(time.shortText($0)) is ended." }
     return "\(date)." + ended.joined()
   }
 }

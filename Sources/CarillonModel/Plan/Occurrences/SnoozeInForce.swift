@@ -1,5 +1,5 @@
 extension Planner {
-  /// A snooze that is not over, and that something ends.
+  /// A snooze that is not over.
   package struct EndingSnooze {
     package let snooze: Snooze
     /// Whether the reminder would fire at the end of the snooze.
@@ -14,12 +14,14 @@ extension Planner {
   package func snoozes(of habit: HabitID, endingWith date: CivilDate? = nil) -> [EndingSnooze] {
     guard let habit = state.habits[habit] else { return [] }
     let plan = habitPlan(habit, frame(from: now, to: horizonEnd))
-    return plan.snoozes.filter { $0.occurrence.due == date ?? $0.occurrence.due && $0.until > now }
-      .map { one in
-        EndingSnooze(
-          snooze: one.snooze, fires: one.reason == nil,
-          outlastsEntry: !one.schedule.suppression.endsWhenDone)
-      }
+    let running = plan.snoozes.filter { one in
+      one.until > now && (date == nil || one.occurrence.due == date)
+    }
+    return running.map { one in
+      EndingSnooze(
+        snooze: one.snooze, fires: one.reason == nil,
+        outlastsEntry: !one.schedule.suppression.endsWhenDone)
+    }
   }
 }
 
