@@ -125,6 +125,7 @@ def ident(message, number):
 
 KINDS, DIRECTIONS = ("yesNo", "count"), ("atLeast", "atMost")
 OWNERS = ("phoneFirst", "phone", "watch", "both")
+PERIODS = (None, "day", "week", "month", "rolling")
 ROLES = (None, "phone", "tablet", "watch", "desktop", "server")
 STATUSES = ("notDetermined", "denied", "authorized", "provisional", "ephemeral")
 MARKS, STEPS, OUTCOMES = ("clear", "skip", "no"), (None, "primed", "prompted"), (
@@ -145,8 +146,12 @@ def habit_fields(message):
             parts = message.every(11)
             if parts:
                 goal = Message(b"".join(parts))
-                found[11] = Text(f"{goal.number(1)}/{goal.number(2)}d".encode())
-                if not 1 <= goal.number(1) <= 1_000 or not 1 <= goal.number(2) <= 366:
+                period = goal.number(3) and goal.name(3, PERIODS).decode()
+                is_rolling = period in (0, "rolling")
+                days = f"{goal.number(2)}d" if is_rolling else period
+                found[11] = Text(f"{goal.number(1)}/{days}".encode())
+                if not 1 <= goal.number(1) <= 1_000 or is_rolling and not (
+                        1 <= goal.number(2) <= 366):
                     raise Unreadable("a goal out of range")
             continue
         value = {

@@ -33,7 +33,6 @@
 @_exported public import enum CarillonModel.DayMark
 @_exported public import struct CarillonModel.DigestRule
 @_exported public import enum CarillonModel.EntryKind
-@_exported public import struct CarillonModel.Goal
 @_exported public import struct CarillonModel.Habit
 @_exported public import struct CarillonModel.HabitEntry
 @_exported public import enum CarillonModel.InterruptionLevel

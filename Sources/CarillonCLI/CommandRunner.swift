@@ -120,12 +120,19 @@ enum CommandRunner {
     _ error: any Error, _ order: ArgumentOrder, store: String?, isJSON: Bool
   ) -> Int32 {
     let code = CarillonCommand.exitCode(for: error)
-    if code.isSuccess {
-      print(CarillonCommand.fullMessage(for: error))
-      return code.rawValue
-    }
     var failure = failure(ofParser: error, order.path)
-    if let likely = LikelyCommand.text(order) { failure.hint = "did you mean: \(likely)" }
+    if code.isSuccess {
+      do throws(CommandFailure) {
+        try ByteOutput.standardOutput.write(CarillonCommand.fullMessage(for: error) + "\n")
+        return code.rawValue
+      } catch {
+        failure = error
+      }
+    } else if let hint = LikelyCommand.hint(hyphensIn: order) {
+      failure.hint = hint
+    } else if let likely = LikelyCommand.text(order) {
+      failure.hint = "did you mean: \(likely)"
+    }
     say(failure.naming(store: store), isJSON: isJSON)
     return failure.status.rawValue
   }

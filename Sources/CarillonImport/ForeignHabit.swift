@@ -84,11 +84,11 @@ struct ForeignHabit {
     for _ in 0..<shortened { ignored.add(.shortened, at: place) }
   }
 
-  private var goal: Goal? {
+  private var goal: Quota? {
     guard let count = frequency.count.flatMap(Int.init(exactly:)),
       let days = frequency.days.flatMap(Int.init(exactly:))
     else { return nil }
-    return Goal(count: count, days: days)
+    return Quota(count: count, per: .rolling(days: days))
   }
 
   private func schedule(of habit: HabitID) -> Schedule? {

@@ -8,7 +8,8 @@ struct ConfirmationTests {
     _ = try await bench.addHabit("Walk")
     let on = ["Walk", "--on", "2026-11-20"]
     for (verb, says) in [
-      ("done", "Done: Walk on Fri 20 Nov."), ("done", "Already done: Walk on Fri 20 Nov."),
+      ("done", "Done: Walk on Fri 20 Nov."),
+      ("done", "Already done: Walk on Fri 20 Nov. The recorded time is Mon 23 Nov 12:00."),
       ("undo", "Undone: Walk on Fri 20 Nov."), ("undo", "Nothing to undo: Walk on Fri 20 Nov."),
       ("skip", "Skipped: Walk on Fri 20 Nov."),
       ("skip", "Already skipped: Walk on Fri 20 Nov."),

@@ -58,7 +58,8 @@ struct ExplainTests {
     let then = try await explained(bench, "Gym", on: "2026-10-18", now: "2026-10-26T09:00:00+01:00")
     #expect(
       then["detail"]?.text
-        == "3 of 3 in the week of Mon 12 Oct are done; no device recorded that it fired", "\(then)")
+        == "3 of 3 in the week of Mon 12 Oct were done; no device recorded that it fired", "\(then)"
+    )
   }
 
   @Test("A pause is explained with its end and the way to end it")

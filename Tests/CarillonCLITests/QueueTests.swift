@@ -26,7 +26,9 @@ struct QueueTests {
     }
     let far = try await bench.json("explain", "Water", "--on", "2026-11-30")["occurrences"]
     #expect(far?[0]?["reason"]?.text == "overCapacity")
-    #expect(far?[0]?["detail"]?.text?.hasPrefix("it does not fit: \(reason)") == true, "\(far)")
+    let detail = far?[0]?["detail"]?.text ?? ""
+    #expect(detail.hasPrefix("it does not fit from ") && detail.contains(": \(reason)"), "\(far)")
+    #expect(far?[0]?["since"]?.text != nil, "\(far)")
     let json = try await bench.json("pending")
     #expect(json["leftOut"]?.list.compactMap { $0["title"]?.text } == ["Water"])
     #expect(json["leftOut"]?[0]?["since"]?.text == json["coverageUntil"]?.text)

@@ -54,7 +54,7 @@ struct ReplicaVerbTests {
     #expect(taken.status != 0 && taken.errors.contains("is named \"watch\""), "\(taken)")
     for name in ["", " ", String(repeating: "n", count: 65)] {
       let answer = try await bench.run("replicas", "rename", "phone", name)
-      #expect(answer.status == 65 && answer.errors.contains("64"), "\(answer)")
+      #expect(answer.status == 64 && answer.errors.contains("64"), "\(answer)")
     }
     let missing = try await bench.run("replicas", "retire", "wacth")
     #expect(missing.status == 66 && missing.errors.contains("did you mean watch?"), "\(missing)")

@@ -99,7 +99,7 @@ struct TodayCommandTests {
     _ = try await bench.addHabit("Party", "--once", "2027-03-03T18:00")
     let words = [
       ("Pill", "waits until it is done, and counts from then"),
-      ("Party", "on Wed 3 Mar 2027, planned once it is within 8 days"),
+      ("Party", "on Wed 3 Mar 2027 18:00, planned once it is within 8 days"),
     ]
     let today = try await bench.run("today").output
     for (title, text) in words {

@@ -44,7 +44,6 @@ import Testing
       (1, 1, true), (1_000, 366, true), (0, 1, false), (1, 0, false), (1_001, 1, false),
       (1, 367, false),
     ] {
-      #expect((Goal(count: count, days: days) != nil) == isAccepted)
       #expect((Quota(count: count, per: .rolling(days: days)) != nil) == isAccepted)
     }
   }

@@ -92,7 +92,8 @@ extension BackupManifest {
     }
     for (index, file) in files.enumerated() {
       guard file.name == Self.name(at: index), (0...Self.maxCount).contains(file.byteCount),
-        (0...Self.maxCount).contains(Int64(file.eventCount)), !file.heads.isEmpty
+        (0...Self.maxCount).contains(Int64(file.eventCount)),
+        (0...Self.maxCount).contains(Int64(file.leftOutCount)), !file.heads.isEmpty
       else { throw damaged("file \(index + 1) has a wrong name or count, or no heads") }
     }
     guard (1...Self.maxFiles).contains(files.count) else {

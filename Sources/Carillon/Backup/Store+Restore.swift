@@ -67,7 +67,8 @@ extension Store {
           throw StoreError(
             code: .corrupt,
             message: "\(place): events of \(run.replica) from sequence "
-              + "\(run.firstSequence.rawValue) on cannot be restored: \(outcome)")
+              + "\(run.firstSequence.rawValue) on cannot be restored: \(outcome)",
+            hint: "use another backup")
         }
       }
       done += UInt64(runs.eventCount)

@@ -29,7 +29,8 @@ enum TarArchive {
     let size = archive.byteCount
     func damaged(_ problem: String) -> LogError {
       LogError(
-        code: .corrupt, message: "\(archive.path): \(problem) at byte \(size - archive.byteCount)")
+        code: .corrupt, message: "\(archive.path): \(problem) at byte \(size - archive.byteCount)",
+        hint: "use another backup")
     }
     while archive.byteCount >= Int64(blockSize) {
       let header = try archive.read(blockSize)

@@ -36,6 +36,7 @@ extension Context {
     let creation = try reader.creation(of: habit.id)
     return Adherence(
       of: habit, created: creation.map(date(of:)) ?? today,
+      schedules: try reader.schedulesCreated(of: habit.id)[habit.id] ?? [:],
       days: try reader.days(of: habit.id), pauses: pauses, today: today,
       dayStart: settings.dayStart, calendar: CivilCalendar(zone: zone))
   }

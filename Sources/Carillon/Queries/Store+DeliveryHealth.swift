@@ -32,11 +32,39 @@ struct DeliveryStatus {
 }
 
 extension Store {
+  /// Returns the devices that deliver the notifications of habits, by owner policy.
+  ///
+  /// A policy for which no device may deliver is missing.
+  package func deliverers() async throws -> [Habit.Owner: ReplicaID] {
+    try await read { context in
+      let planner = try self.deviceElection(context)
+      let found = Habit.Owner.allCases.compactMap { owner in
+        planner.deliverer(owner).map { (owner, $0) }
+      }
+      return Dictionary(uniqueKeysWithValues: found)
+    }
+  }
+
+  /// Returns the end of the plan that this device's system has if it is past and this device
+  /// delivers reminders, or nil.
+  package func planRanOut() async throws -> Instant? {
+    try await read { context in
+      let delivery = try self.delivery(context)
+      guard delivery.hasReminders, delivery.deliverer == context.device else { return nil }
+      return delivery.coverageUntil.flatMap { $0 <= context.now ? $0 : nil }
+    }
+  }
+
+  /// Returns a planner that knows the devices only.
+  private func deviceElection(_ context: Context) throws -> Planner {
+    let state = StoreState(settings: context.settings, devices: try context.reader.devices())
+    return Planner(
+      state: state, settings: planSettings(context), device: context.device, now: context.now)
+  }
+
   func delivery(_ context: Context) throws -> DeliveryStatus {
     let reader = context.reader
-    let state = StoreState(settings: context.settings, devices: try reader.devices())
-    let planner = Planner(
-      state: state, settings: planSettings(context), device: context.device, now: context.now)
+    let planner = try deviceElection(context)
     let own = try context.ownDevice()
     let habits = try reader.habits().filter {
       !$0.isDeleted && !$0.isArchived && !$0.schedules.isEmpty

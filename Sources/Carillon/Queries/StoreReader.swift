@@ -115,8 +115,12 @@ extension StoreReader {
       let settings = store.planSettings(context)
       let state = try context.planState(
         range: Planner.range(now: context.now, settings: settings, including: date))
-      return Planner(state: state, settings: settings, device: context.device, now: context.now)
-        .explain(id, on: date)
+      let planner = Planner(
+        state: state, settings: settings, device: context.device, now: context.now)
+      let plan = planner.plan()
+      let explained = planner.explain(id, on: date, in: plan)
+      guard let history = try context.history(of: id, around: explained) else { return explained }
+      return planner.explain(id, on: date, in: plan, by: history)
     }
   }
 
@@ -148,5 +152,26 @@ extension StoreReader {
   /// See ``Store/status()``.
   public func status() throws(StoreError) -> StoreStatus {
     try ask { try store.status($0) }
+  }
+}
+
+extension Context {
+  /// Returns when what counts towards the quotas of past occurrences was recorded; nil if a quota
+  /// explains none of them.
+  fileprivate func history(
+    of id: HabitID, around explained: [Explanation]
+  ) throws -> HabitHistory? {
+    var dates: Set<CivilDate> = []
+    for explanation in explained where explanation.isPast {
+      guard case .quota(let quota, _) = explanation.detail else { continue }
+      dates.formUnion(quota.period.dates(around: explanation.due))
+    }
+    guard let first = dates.min(), let last = dates.max() else { return nil }
+    var entries: [CivilDate: [HabitEntry]] = [:]
+    for date in try reader.days(of: id, range: first...last).keys {
+      entries[date] = try reader.entries(of: id, on: date)
+    }
+    return HabitHistory(
+      entries: entries, schedules: try reader.schedulesWritten(of: id), now: now)
   }
 }

@@ -42,26 +42,26 @@ extension Store {
     return calendar.instant(of: CivilDateTime(date: shifted, time: now.time))
   }
 
-  /// Returns the date of the last record made today, of any date from a year ago on; without one,
-  /// today.
+  /// Returns the date of the last record made today, of any date; without one, today.
   ///
-  /// Imported entries do not count. Of several dates that one event marked, this is the last.
+  /// Imported entries do not count, nor marks of dates more than a year ago, which an import may
+  /// have made. Of several dates that one event marked, this is the last.
   func dateUndone(_ habit: Habit, _ context: Context) throws -> CivilDate {
     let midnight = CivilCalendar(zone: context.zone).instant(
       of: CivilDateTime(date: context.today, time: context.settings.dayStart))
     let records = try context.reader.newestRecords(
-      of: habit.id, from: context.today.adding(days: -366),
-      writtenSince: midnight ?? context.now)
-    let last = try records.first { try !isImported($0.event) }
+      of: habit.id, writtenSince: midnight ?? context.now)
+    let last = try records.first { record in
+      guard let position = try log.position(of: record.event) else { return true }
+      switch try log.loggedEvent(at: position)?.payload {
+      case .entryRecorded(let entry):
+        if case .imported = entry.kind { return false }
+        return true
+      case .dayMarked: return record.date >= context.today.adding(days: -366)
+      default: return true
+      }
+    }
     return last?.date ?? today(of: habit, context)
-  }
-
-  private func isImported(_ event: EventID) throws -> Bool {
-    guard let position = try log.position(of: event),
-      case .entryRecorded(let entry)? = try log.loggedEvent(at: position)?.payload,
-      case .imported = entry.kind
-    else { return false }
-    return true
   }
 
   /// Returns when the next reminder of a habit fires that is due on a date, if the date is done;

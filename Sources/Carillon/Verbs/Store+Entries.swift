@@ -75,8 +75,7 @@ extension Store {
   /// - Parameters:
   ///   - id: The habit.
   ///   - day: The date. The default is the date of the latest record that was made today and not
-  ///     imported, of any date from a year ago on. Without one it is today, in the zone that all of
-  ///     the habit's schedules share.
+  ///     imported. Without one it is today, in the zone that all of the habit's schedules share.
   /// - Returns: What was written, and its date.
   @discardableResult
   public func clear(_ id: HabitID, on day: HabitDate = .due) async throws(StoreError) -> Written {

@@ -86,6 +86,8 @@ extension Store {
 
   /// Pauses a habit from a date until another date or until resumed.
   ///
+  /// - Returns: What was written; if a pause covers the dates already, no events, and the last date
+  ///   of that pause.
   /// - Throws: `notFound` if there is no such habit, `invalidValue`.
   @discardableResult
   public func pause(
@@ -96,6 +98,7 @@ extension Store {
 
   /// Pauses all habits from a date until another date or until resumed.
   ///
+  /// - Returns: As ``pause(_:from:to:)``.
   /// - Throws: `invalidValue`.
   @discardableResult
   public func pauseAll(
@@ -117,8 +120,14 @@ extension Store {
           code: .invalidValue, message: "to: \(last) is before the first date, \(first)",
           hint: "use a date on or after the first")
       }
+      let known = try context.reader.pauses().first {
+        $0.habit == habit && $0.first <= first
+          && $0.last.map { end in last.map { $0 <= end } ?? false } ?? true
+      }
+      if let known { return Decision(payloads: [], needsState: true, date: known.last) }
       return Decision(
-        payloads: [.pauseSet(Pause(id: id, habit: habit, first: first, last: last))])
+        payloads: [.pauseSet(Pause(id: id, habit: habit, first: first, last: last))],
+        needsState: true)
     }
   }
 
@@ -138,6 +147,16 @@ extension Store {
   @discardableResult
   public func resumeAll() async throws(StoreError) -> Written {
     try await endPauses(of: nil)
+  }
+
+  /// Returns the pause of all habits that includes today and ends last, or nil if there is none.
+  package func pauseOfAll() async throws -> Pause? {
+    try await read { context in
+      try context.reader.pauses().filter { pause in
+        pause.habit == nil && pause.first <= context.today
+          && pause.last.map { $0 >= context.today } ?? true
+      }.max { ($0.last ?? .init(rawValue: .max)) < ($1.last ?? .init(rawValue: .max)) }
+    }
   }
 
   /// - Parameter habit: Nil for all habits.

@@ -43,11 +43,11 @@ struct HabitFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How often to do it: 3/7d or 3/week is 3 times in 7 days; at most 1000 times in 366 days. "
-        + "4/day is the same as --target 4. A goal alone silences no reminder: --quota or --unless "
-        + "quota does.",
-      valueName: "3/7d"))
-  var goal: Given<Goal>?
+      "How often to do it: 3/week is 3 times in each week from Monday to Sunday, 2/month in each "
+        + "month, 3/7d in any 7 days; at most 1000 times in 366 days. 4/day is the same as "
+        + "--target 4. A goal alone silences no reminder: --quota or --unless quota does.",
+      valueName: "3/week"))
+  var goal: Given<Quota>?
 
   @Option(
     help: ArgumentHelp(
@@ -72,7 +72,7 @@ struct HabitFlags: ParsableArguments {
     var bound =
       target == nil ? try atMost.change(for: "--at-most") : try target.change(for: "--target")
     var goal = try goal.change(for: "--goal")
-    if case .set(let given) = goal, given.days == 1, given.count > 1 {
+    if case .set(let given) = goal, given.period.length == 1, given.count > 1 {
       // 4 times a day is a count of each date.
       guard target == nil, atMost == nil else {
         throw CommandFailure.usage(

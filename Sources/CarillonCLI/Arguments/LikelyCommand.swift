@@ -58,6 +58,7 @@ enum LikelyCommand {
   ///   - isWrong: Whether a word may be the reason.
   /// - Returns: The command, which parses; nil if no word fits an option.
   static func text(_ order: ArgumentOrder, isWrong: (String) -> Bool = { _ in true }) -> String? {
+    if let repeated = repeated(order.arguments) { return text(repeated) }
     var (words, moved, options) = ([String](), [String](), [String]())
     var hasWrong = false
     var rest = order.arguments.dropFirst(order.path.count)
@@ -83,6 +84,40 @@ enum LikelyCommand {
     if hasWrong, let moved = text(order.path + words + moved + options) { return moved }
     return LikelyOption.renamed(order.arguments).lazy.compactMap { text($0) }.first
   }
+
+  /// Returns the arguments with `--repeat` where `--again` has a number of repeats; nil if there is
+  /// none.
+  private static func repeated(_ arguments: [String]) -> [String]? {
+    guard let again = arguments.firstIndex(of: "--again"),
+      arguments.indices.contains(again + 1),
+      (try? RepeatText(argument: arguments[again + 1])) != nil
+    else { return nil }
+    var arguments = arguments
+    arguments[again] = "--repeat"
+    return arguments
+  }
+
+  /// Returns how to write a text that begins with a hyphen, if such a text is what is wrong: the
+  /// value of an option, or the text of a note.
+  static func hint(hyphensIn order: ArgumentOrder) -> String? {
+    let arguments = order.arguments
+    for (option, value) in zip(arguments, arguments.dropFirst())
+    where texts.contains(option) && value.hasPrefix("-") && value != "--" {
+      return "write a text that begins with a hyphen after an equals sign: "
+        + "\(option)=\(NextCommand.quoted(value))"
+    }
+    let words = arguments.dropFirst(order.path.count).filter { !$0.hasPrefix("--") }
+    guard order.path == ["note"], !arguments.contains("--"), let habit = words.first,
+      let text = words.dropFirst().first(where: { $0.hasPrefix("-") })
+    else { return nil }
+    return "write -- before a text that begins with a hyphen: carillon note "
+      + "\(NextCommand.quoted(habit)) -- \(NextCommand.quoted(text))"
+  }
+
+  /// The options whose values are free texts.
+  private static let texts = [
+    "--note", "--notes", "--question", "--title", "--body", "--unit", "--group",
+  ]
 
   /// The options without a value of the verbs whose words are moved.
   private static let flags = ["--json", "--quiet", "--all", "--undo", "--again"]

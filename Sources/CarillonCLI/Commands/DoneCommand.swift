@@ -32,11 +32,13 @@ struct DoneCommand: Verb {
       let moment = try await flags.moment(of: habit, on: day, or: today, in: store, call)
       let written = try await store.markDone(
         habit.id, on: date, amount: amount, at: moment, note: flags.note)
+      let assumed = written.assumedMoment.map {
+        " Its time is taken as \(call.output.time.text($0)); --at sets it."
+      }
       return DatedRecord(
         written: written, text: try await text(written, of: habit, amount, in: store),
-        addition: (written.assumedMoment.map {
-          " Its time is taken as \(call.output.time.text($0)); --at sets it."
-        } ?? "") + (try await stillComing(written, of: habit, in: store, call.output)),
+        addition: (assumed ?? "") + (try await before(written, of: habit, in: store, call))
+          + (try await stillComing(written, of: habit, in: store, call.output)),
         warnings: [written.date.flatMap { habit.warning(doneOn: $0, call.output) }]
           .compactMap(\.self))
     }
@@ -51,6 +53,24 @@ struct DoneCommand: Verb {
       return "Done: \(habit.title)\(amount.map { " +\($0)" } ?? "")"
     }
     return try await habit.amountText(on: date, in: store)
+  }
+
+  /// Returns a sentence about what was recorded for the date before: the recorded time if it was
+  /// done already, or its skip.
+  private func before(
+    _ written: Written, of habit: Habit, in store: Store, _ call: Call
+  ) async throws -> String {
+    guard let date = written.date else { return "" }
+    guard written.kinds.contains(.entryRecorded) else {
+      let first = try await store.entries(of: habit, in: date...date).compactMap(\.time).first
+      return first.map { " The recorded time is \(call.output.time.text($0, besides: date))." }
+        ?? ""
+    }
+    let state = try await store.state(range: date...date)
+    guard state.days[habit.id]?[date]?.mark == .skip else { return "" }
+    return state.isDone(habit, on: date)
+      ? " This replaces the skip of the date; undo brings it back."
+      : " The date stays skipped until it is done."
   }
 
   /// Returns which reminder comes although the date is done, and how to change that; or an empty

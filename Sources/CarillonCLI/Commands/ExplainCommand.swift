@@ -28,6 +28,7 @@ struct ExplainCommand: Verb {
       let occurrences = try await store.explain(found.id, on: day)
       var words = try await ReasonWords(store, call.output)
       words.desktop = DesktopQueue(of: store.directory, call)
+      words.ranOut = try await store.planRanOut()
       let date: CivilDate =
         if case .date(let date) = day { date } else { try await store.today() }
       let waiting = try await WaitingWords(store, call.output)
@@ -37,11 +38,12 @@ struct ExplainCommand: Verb {
       let answer: JSON = [
         "occurrences": .array(occurrences) { json($0, of: found, words, call.output.time) },
         "blocked": .text(try await store.device().blocked?.rawValue),
+        "blockedSince": .text(words.blockedSince.map(call.output.time.rfc3339)),
       ]
       try call.output.answer(answer.merging(none.map { ["detail": .text($0)] } ?? [:])) {
         if let none { return none + "\n" }
         return heading(of: found, date, call.output)
-          + table(occurrences, of: found, words, call) + (words.blocked.map { $0 + "\n" } ?? "")
+          + table(occurrences, of: found, words, call) + (words.stopped.map { $0 + "\n" } ?? "")
       }
     }
   }

@@ -150,7 +150,9 @@ extension Blocked {
     switch self {
     case .notDetermined:
       "Nothing is delivered yet: permission is not determined. Next: carillon permission grant"
-    case .denied: "Nothing is delivered: permission is denied. Allow it in the system's settings."
+    case .denied:
+      "Nothing is delivered: permission is denied. Allow it in the system's settings, then: "
+        + "carillon permission grant"
     case .alertsOff: "Nothing is delivered: alerts are off. Next: carillon alerts on"
     }
   }

@@ -17,6 +17,13 @@ struct ReplicasRenameCommand: Verb {
   var name: String
 
   func run(_ call: Call) async throws {
+    guard name.isVisible, name.utf8.count <= 64 else {
+      throw CommandFailure.badValue(
+        name.isVisible
+          ? "the new name has \(name.utf8.count) bytes; at most 64 are allowed"
+          : "the new name has no visible character; 1 to 64 bytes are allowed",
+        hint: "give a name such as laptop")
+    }
     try await call.withStore { store in
       let before = try await replica.find(in: store)
       let written = try await store.setDevice(before.replica, name: name)

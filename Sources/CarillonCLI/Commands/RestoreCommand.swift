@@ -75,14 +75,17 @@ struct RestoreCommand: Verb {
       "stateDigest": .text(status?.stateDigest.description),
     ]
     try call.output.answer(report.json.merging(answer), recorded: !dryRun) {
+      let none =
+        report.eventCount == 0 && moment != nil ? ": the first event of the backup is later" : ""
       let events =
         report.eventCount.counted("event")
         + (moment.map { " until \(call.output.time.text($0.instant))" } ?? "")
       guard let status else {
-        return "The backup is intact. Would restore \(events) to \(target.path.printable).\n"
+        return "The backup is intact. Would restore \(events) to \(target.path.printable)\(none).\n"
       }
       guard !call.output.isQuiet else { return "" }
-      return "Restored \(events) to \(target.path.printable) as replica \(status.name.printable).\n"
+      return "Restored \(events) to \(target.path.printable) as replica "
+        + "\(status.name.printable)\(none).\n"
     }
     try report.requireContents(call.output)
   }

@@ -84,9 +84,19 @@ struct SettingsSetCommand: Verb {
 extension SettingName {
   /// Returns a value in the form in which the store keeps it.
   ///
-  /// - Throws: A usage error if a time, a period or a number of days is malformed. The store checks
-  ///   the rest.
+  /// - Throws: A usage error if the value is malformed or out of range.
   fileprivate func value(of text: String) throws(CommandFailure) -> String {
+    let value = try normalized(text)
+    var settings = StoreSettings()
+    do {
+      try settings.set(self, to: value)
+    } catch {
+      throw .badValue(error.message, hint: "give a value that is allowed, or none")
+    }
+    return value
+  }
+
+  private func normalized(_ text: String) throws(CommandFailure) -> String {
     let hasOff = self == .quietHours || self == .digest
     guard text != "none", !hasOff || text.lowercased() != "off" else { return "none" }
     return switch self {

@@ -55,6 +55,9 @@ struct SkipCommand: Verb {
       throw CommandFailure.usage(
         "--on cannot be used with --from, --to and --holidays", hint: "leave out --on")
     }
+    guard holidays?.isEmpty != true else {
+      throw CommandFailure.badValue("--holidays: the path is empty", hint: "give a file.ics")
+    }
     let (from, to) = (try from.value(for: "--from"), try to.value(for: "--to"))
     try await call.withStore { store in
       let today = try await store.today()

@@ -13,6 +13,7 @@ struct StatusCommand: Verb {
       let status = try await store.status()
       let words = try await ReasonWords(store, call.output)
       var health = NextStep.health(of: status, call.output)
+      health += words.pausedAll.map { [$0] } ?? []
       do {
         let refusal = try DesktopQueue(of: store.directory, call)?.refusal()
         health += refusal.map { ["the last notification was not shown: \($0)"] } ?? []

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 import Foundation
 
 /// `carillon watch`: delivers reminders on this desktop when they are due.
@@ -169,7 +170,7 @@ private struct DesktopWatch {
     let status = try await store.status()
     let words = try await ReasonWords(store, call.output)
     let other = words.replacement(status)
-    let reason = status.isRetired ? other : words.blocked ?? other
+    let reason = (status.isRetired ? other : words.blocked ?? other) ?? words.pausedAll
     if let reason, reason != reported { call.output.warn(reason) }
     (self.blocked, reported, reminders) = (blocked, reason, words.remindersJSON(status))
   }
@@ -211,10 +212,10 @@ private struct DesktopWatch {
   private func takeDue() async throws -> [(NotificationRequest, Notice)] {
     while true {
       let look = try system.look()
-      var due: [NotificationRequest] = []
-      if let last = look.last {
-        due = try await store.takeDue(since: last, waiting: look.waiting)
-      }
+      // The first look takes up what became due since alerts are on.
+      let alertsSince = try await store.device().alertsSince
+      let due = try await store.takeDue(
+        since: look.last ?? alertsSince ?? Instant(milliseconds: 0), waiting: look.waiting)
       let notices = due.compactMap { request in
         Notice(request, call.output.time).map { (request, $0) }
       }

@@ -3,8 +3,9 @@ import CarillonModel
 import Foundation
 
 extension Adherence {
-  /// `{strength, streak, longestStreak, first, weeks[{from,to,done,due}], months[...]}`: the
-  /// strength from 0 to 1, the last 8 weeks and 12 months.
+  /// `{goal, strength, streak, longestStreak, first, weeks[{from,to,done,due}], months[...]}`: the
+  /// goal over several days, also if it is a quota, the strength from 0 to 1, the last 8 weeks and
+  /// 12 months.
   var json: JSON {
     func periods(_ periods: [Period]) -> JSON {
       .array(periods) { period in
@@ -16,7 +17,8 @@ extension Adherence {
       }
     }
     return [
-      "strength": .number(strength), "streak": .integer(streak?.length ?? 0),
+      "goal": .text(goal?.description), "strength": .number(strength),
+      "streak": .integer(streak?.length ?? 0),
       "longestStreak": .integer(longest?.length ?? 0),
       "first": .text(first.description), "weeks": periods(weeks(8)), "months": periods(months(12)),
     ]
@@ -79,6 +81,35 @@ extension Adherence {
   }
 
   private static func days(_ count: Int) -> String { count == 1 ? "1 day" : "\(count) days" }
+}
+
+extension Adherence {
+  /// Returns a warning if an edit of the habit changed what the dates before today say, or nil.
+  ///
+  /// - Parameter before: The adherence before the edit.
+  func warning(after before: Adherence, of habit: Habit, _ time: LocalTime) -> String? {
+    let start = min(first, before.first)
+    let changed = (0..<max(0, start.days(to: today))).map { start.adding(days: $0) }
+      .filter { self[$0] != before[$0] }
+    let strengths = [before, self].map { $0.strengthText(of: habit) }
+    var parts: [String] = []
+    if let date = changed.first {
+      let dates = changed.count.counted("earlier date")
+      parts.append(
+        "\(dates) now \(changed.count == 1 ? "counts" : "count") differently, from "
+          + "\(time.text(date)) on")
+    }
+    if streak?.length != before.streak?.length {
+      let lengths = [before, self].map { Self.days($0.streak?.length ?? 0) }
+      parts.append("the streak was \(lengths[0]) and is \(lengths[1])")
+    }
+    if strengths[0] != strengths[1] {
+      parts.append("the strength was \(strengths[0]) and is \(strengths[1])")
+    }
+    guard !parts.isEmpty else { return nil }
+    return "this also changes the past of \(habit.title.printable): "
+      + parts.joined(separator: "; ")
+  }
 }
 
 extension Adherence.Period {

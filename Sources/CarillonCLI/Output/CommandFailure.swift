@@ -43,15 +43,30 @@ struct CommandFailure: Error {
   }
 
   /// The text for standard error.
-  var text: String { "error: \(message.printable)\nhint: \(hint.printable)\n" }
+  var text: String { "error: \(message.short.printable)\nhint: \(hint.short.printable)\n" }
 
   /// The line for standard error with `--json`.
   var json: JSON {
     [
       "error": [
-        "code": .text(code), "message": .text(message), "hint": .text(hint),
+        "code": .text(code), "message": .text(message.short), "hint": .text(hint.short),
       ]
     ]
+  }
+}
+
+extension String {
+  /// The text, in which very long words are cut, such as a name of 100,000 letters.
+  fileprivate var short: String {
+    let (longest, kept) = (2_000, 100)
+    guard utf8.count > longest else { return self }
+    let words = split(separator: " ", omittingEmptySubsequences: false).map { word in
+      word.utf8.count <= 2 * kept
+        ? String(word)
+        : "\(word.prefix(kept))… (\(word.utf8.count) bytes)\(word.last == "\"" ? "\"" : "")"
+    }
+    let text = words.joined(separator: " ")
+    return text.utf8.count <= longest ? text : text.cut(toBytes: longest) + "…"
   }
 }
 

@@ -32,6 +32,11 @@ struct LocalTime: Sendable {
   /// `17:00`.
   func clock(_ instant: Instant) -> String { Self.clock(parts(instant).milliseconds / 60_000) }
 
+  /// `17:00` on a date, and on another one the date too.
+  func text(_ instant: Instant, besides date: CivilDate) -> String {
+    self.date(of: instant) == date ? clock(instant) : text(instant)
+  }
+
   /// The civil date at an instant.
   func date(of instant: Instant) -> CivilDate { parts(instant).date }
 
@@ -39,6 +44,11 @@ struct LocalTime: Sendable {
   func civil(_ instant: Instant) -> CivilDateTime? {
     let (date, milliseconds) = parts(instant)
     return TimeOfDay(minute: milliseconds / 60_000).map { CivilDateTime(date: date, time: $0) }
+  }
+
+  /// Whether the clock shows a time before the start of the day at an instant.
+  func isBefore(_ dayStart: TimeOfDay, _ instant: Instant) -> Bool {
+    parts(instant).milliseconds < Int(dayStart.minute) * 60_000
   }
 
   /// Returns the instant in RFC 3339 with the zone's offset.

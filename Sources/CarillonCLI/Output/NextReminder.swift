@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import Foundation
 
 /// A habit's next reminder.
 enum NextReminder {
@@ -8,8 +9,12 @@ enum NextReminder {
   case place
   /// The habit has no schedule with a time.
   case noSchedule
+  /// Another device reminds.
+  case elsewhere(ReplicaID, name: String)
   /// Nothing is delivered on this device.
   case blocked(Blocked)
+  /// The next occurrence is beyond the days that are planned.
+  case later(Instant, words: String)
   /// The next occurrence, if there is one in the days ahead, does not fire on this device.
   case silent(Explanation?, words: String)
 
@@ -24,8 +29,9 @@ enum NextReminder {
       return "today \(time.clock(instant))" + (distance.isEmpty ? "" : ", \(distance)")
     case .place: return "at a place"
     case .noSchedule: return "none"
+    case .elsewhere(_, let name): return "on \(name)"
     case .blocked(let blocked): return isBlockTold ? Self.elsewhere : Self.detail(blocked)
-    case .silent(_, let words): return words
+    case .later(_, let words), .silent(_, let words): return words
     }
   }
 
@@ -40,8 +46,18 @@ enum NextReminder {
     case .fires(let instant): ["fireAt": .text(time.rfc3339(instant))]
     case .place: ["place": .bool(true)]
     case .noSchedule: .null
+    case .elsewhere(let replica, let name):
+      [
+        "reason": .text(Explanation.Reason.otherDevice.rawValue), "detail": .text("on \(name)"),
+        "replica": .text(replica.description),
+      ]
     case .blocked(let blocked):
       ["reason": .text(blocked.rawValue), "detail": .text(Self.detail(blocked))]
+    case .later(let instant, let words):
+      [
+        "reason": .text(Explanation.Reason.beyondHorizon.rawValue), "detail": .text(words),
+        "scheduledAt": .text(time.rfc3339(instant)),
+      ]
     case .silent(let explanation, let words):
       ["reason": .text(explanation?.reason.rawValue), "detail": .text(words)]
     }
@@ -54,6 +70,8 @@ struct Reminders {
   private let silent: [HabitID: Explanation]
   private let words: ReasonWords
   private let waiting: WaitingWords
+  /// The devices that remind of habits with an owner policy, if this device may not.
+  private let deliverers: [Habit.Owner: ReplicaID]
 
   init(
     _ plan: NotificationPlan, of habits: [Habit], _ store: Store, _ output: Output
@@ -61,6 +79,7 @@ struct Reminders {
     self.plan = plan
     words = try await ReasonWords(store, output)
     waiting = try await WaitingWords(store, output)
+    deliverers = plan.blocked == nil ? [:] : try await store.deliverers()
     let isComplete = habits.allSatisfy { habit in
       habit.schedules.isEmpty || plan.requests.contains { $0.isOf(habit) }
     }
@@ -70,7 +89,7 @@ struct Reminders {
 
   func next(of habit: Habit) -> NextReminder {
     if let blocked = plan.blocked, plan.requests.contains(where: { $0.isOf(habit) }) {
-      return .blocked(blocked)
+      return deliverers[habit.owner].map(elsewhere) ?? .blocked(blocked)
     }
     if let instant = plan.nextFiring(of: habit.id) { return .fires(instant) }
     if plan.requests.contains(where: { $0.isOf(habit) }) { return .place }
@@ -78,9 +97,17 @@ struct Reminders {
       return .noSchedule
     }
     guard let explanation = silent[habit.id] else {
-      return .silent(nil, words: waiting.text(habit))
+      let words = waiting.text(habit)
+      return waiting.later(habit).map { .later($0, words: words) } ?? .silent(nil, words: words)
+    }
+    if explanation.reason == .otherDevice, case .device(let other) = explanation.detail {
+      return elsewhere(other)
     }
     return .silent(explanation, words: words.text(explanation, of: habit))
+  }
+
+  private func elsewhere(_ device: ReplicaID) -> NextReminder {
+    .elsewhere(device, name: words.name(device))
   }
 }
 
@@ -108,11 +135,27 @@ struct WaitingWords {
 
   /// Returns what the reminder waits for; nil if its rules do not tell.
   func known(_ habit: Habit) -> String? {
+    let planned = ", planned once it is within \(horizonDays.counted("day"))"
+    if let instant = later(habit) { return "on \(time.text(instant))\(planned)" }
     if let date = habit.schedules.compactMap({ $0.rule.laterDate(than: today) }).min() {
-      return "on \(time.text(date)), planned once it is within \(horizonDays.counted("day"))"
+      return "on \(time.text(date))\(planned)"
     }
     return habit.schedules.contains(where: \.countsFromEntries)
       ? "waits until it is done, and counts from then" : nil
+  }
+}
+
+extension WaitingWords {
+  /// Returns the instant of the next reminder with one date, if that is after today; nil if there
+  /// is none, or if it is before or after another time.
+  func later(_ habit: Habit) -> Instant? {
+    habit.schedules.compactMap { schedule in
+      guard case .once(let date) = schedule.rule, date > today, let first = schedule.times.first
+      else { return nil }
+      var zone = time.zone
+      if case .fixed(let name) = schedule.zone { zone = TimeZone(identifier: name) ?? zone }
+      return CivilCalendar(zone: zone).instant(of: CivilDateTime(date: date, time: first))
+    }.min()
   }
 }
 

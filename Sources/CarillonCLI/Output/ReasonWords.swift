@@ -9,6 +9,10 @@ struct ReasonWords {
   private let output: Output
   /// The number of notifications that the system can hold.
   private let capacity: Int
+  /// Why no reminder of any habit fires, and what to do; nil unless all habits are paused.
+  let pausedAll: String?
+  /// When the plan that the system has ended; nil if it covers the time ahead, or is not known.
+  var ranOut: Instant?
   /// The queue of the desktop, which knows why a notification was not shown; nil if there is none.
   var desktop: DesktopQueue?
 
@@ -19,6 +23,29 @@ struct ReasonWords {
     today = try await store.today()
     self.output = output
     capacity = store.capacity
+    pausedAll = try await store.pauseOfAll().map { pause in
+      "All habits are paused \(output.time.text(pauseUntil: pause.last)). To resume: "
+        + "\(output.carillon) habit resume --all"
+    }
+  }
+
+  /// Why nothing or not everything is delivered on this device, and what to do; nil if nothing
+  /// prevents it.
+  var stopped: String? {
+    if let blocked { return blocked }
+    return ranOut.map { end in
+      "The plan that the system has ended on \(output.time.text(end)); later reminders may be "
+        + "missing. To plan again: \(carillon) plan --apply FILE, or \(carillon) watch"
+    }
+  }
+
+  /// Since when something prevents delivery on this device; nil if it is not known.
+  var blockedSince: Instant? {
+    switch device.blocked {
+    case .notDetermined, .denied: device.permissionSince
+    case .alertsOff: device.alertsSince
+    case nil: device.retiredSince
+    }
   }
 
   /// Why nothing may be delivered on this device, and what to do; nil if nothing prevents it.
@@ -52,7 +79,7 @@ struct ReasonWords {
     case .afterEnd: "the habit ended on \(date(detail))"
     case .skipped: "the date is skipped"
     case .done: done(detail)
-    case .quotaMet: quota(detail, due: explanation.due)
+    case .quotaMet: quota(detail, explanation)
     case .anyEntry: "something was recorded for the date"
     case .inactive: inactive(detail)
     case .delivered: delivered(explanation)
@@ -62,14 +89,16 @@ struct ReasonWords {
     case .noDevice: noDevice(habit.owner)
     case .beyondHorizon:
       "planned once it is nearer: the plan ends \(until(detail) ?? "before it")"
-    case .overCapacity: "it does not fit: " + QueueWords.reason(capacity: capacity)
+    case .overCapacity: overCapacity(detail)
     case .planned where device.blocked != nil: "planned, but nothing may be delivered"
     case .planned: willFire(detail)
     }
   }
 
   private func willFire(_ detail: Explanation.Detail) -> String {
-    guard case .moved(let mover) = detail else { return "it will fire" }
+    guard case .moved(let mover) = detail else {
+      return ranOut == nil ? "it will fire" : "planned; it fires once the system has a new plan"
+    }
     return switch mover {
     case .quietHours: "it will fire when quiet hours end"
     case .snooze: "it will fire, since it was snoozed until then"
@@ -85,7 +114,7 @@ struct ReasonWords {
   private var carillon: String { output.carillon }
 
   private func paused(_ detail: Explanation.Detail, _ title: String) -> String {
-    guard case .paused(let last, let isOfAll) = detail else { return "paused" }
+    guard case .paused(_, let last, let isOfAll) = detail else { return "paused" }
     let end = output.time.text(pauseUntil: last)
     let resume = "\(carillon) habit resume \(isOfAll ? "--all" : title)"
     return "\(isOfAll ? "all habits are " : "")paused \(end); to resume: \(resume)"
@@ -105,22 +134,32 @@ struct ReasonWords {
     return "it was done shortly before, which counts until \(output.time.text(until))"
   }
 
-  private func quota(_ detail: Explanation.Detail, due: CivilDate) -> String {
-    guard case .quota(let quota, let done) = detail else { return "the quota is met" }
+  private func overCapacity(_ detail: Explanation.Detail) -> String {
+    let since: Instant? = if case .overCapacity(_, let since) = detail { since } else { nil }
+    return "it does not fit" + (since.map { " from \(output.time.text($0)) on" } ?? "") + ": "
+      + QueueWords.reason(capacity: capacity)
+  }
+
+  private func quota(_ detail: Explanation.Detail, _ explanation: Explanation) -> String {
+    guard case .quota(let quota, let done) = detail else {
+      return "its quota is met now; the reminder was changed since, so what held then is not known"
+    }
+    let due = explanation.due
     let counted = "\(done) of \(quota.count)"
+    let are = explanation.isPast ? "were" : "are"
     switch quota.period {
-    case .day: return "\(counted) \(due == today ? "today" : "on the date") are done"
+    case .day: return "\(counted) \(due == today ? "today" : "on the date") \(are) done"
     case .week:
       let monday = due.adding(days: 1 - Int(due.weekday.rawValue))
       let isThis = (0..<7).contains(monday.days(to: today))
       let week = isThis ? "this week" : "in the week of \(output.time.text(monday))"
-      return "\(counted) \(week) are done"
+      return "\(counted) \(week) \(are) done"
     case .month:
       let month = LocalTime.monthName(of: due)
-      return "\(counted) in \(month) are done"
+      return "\(counted) in \(month) \(are) done"
     case .rolling(let days):
       let first = output.time.text(due.adding(days: 1 - days))
-      return "\(counted) in the \(days.counted("day")) from \(first) are done"
+      return "\(counted) in the \(days.counted("day")) from \(first) \(are) done"
     }
   }
 
@@ -185,7 +224,8 @@ struct ReasonWords {
       device.description?.role == .server
         ? "a server never reminds, and no other device is in use"
         : isRetired
-          ? "this device is retired, and no other is in use"
+          ? "this device is retired, and no other is in use; to use it again: "
+            + output.undoRetiring(device.name ?? "", device.replica)
           : "this device was replaced, and no other is in use"
     }
   }
@@ -268,15 +308,18 @@ struct ReasonWords {
 }
 
 extension Explanation {
-  /// The values behind the reason, for programs: `until`, `done`, `of`, `replica`, `state` and
-  /// `movedBy`, as far as the reason has them.
+  /// The values behind the reason, for programs: `since`, `until`, `done`, `of`, `replica`, `state`
+  /// and `movedBy`, as far as the reason has them.
   func values(_ time: LocalTime) -> JSON {
     switch detail {
     case .none, .owner: [:]
     case .date(let date): ["date": .text(date.description)]
     case .created(let instant): ["since": .text(time.rfc3339(instant))]
-    case .paused(let last, _): ["until": .text(last?.description)]
+    case .paused(let first, let last, _):
+      ["since": .text(first.description), "until": .text(last?.description)]
     case .doneRecently(let until), .coverage(let until): ["until": .text(time.rfc3339(until))]
+    case .overCapacity(let until, let since):
+      ["until": .text(time.rfc3339(until)), "since": .text(since.map(time.rfc3339))]
     case .quota(let quota, let done): ["done": .integer(done), "of": .integer(quota.count)]
     case .inactive(let since, let days):
       ["since": .text(since.description), "days": .integer(days)]

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonLog
 import CarillonModel
 import Foundation
 
@@ -198,7 +199,7 @@ struct FileScheduler: NotificationScheduler {
 private struct DirectoryLock {
   private let descriptor: Int32
 
-  /// Acquires the lock, and waits up to 15 seconds for another process to release it.
+  /// Acquires the lock, and waits up to 10 seconds for another process to release it.
   ///
   /// - Throws: `busy` after that time; `notFound`, `io`.
   init(of file: URL) throws(CommandFailure) {
@@ -223,12 +224,12 @@ private struct DirectoryLock {
     close(descriptor)
     throw CommandFailure(
       status: .busy, code: "busy",
-      message: "\(path) is locked by another process",
+      message: "\(LockHolder.text(ofAnyOn: [path])) holds the lock \(path)",
       hint: "run the command again in a moment")
   }
 
-  /// 15 seconds in steps of 20 ms, since many processes may wait for each other on a busy machine.
-  private static let maxLooks = 750
+  /// 10 seconds in steps of 20 ms.
+  private static let maxLooks = 500
 
   func release() {
     close(descriptor)

@@ -86,7 +86,8 @@ private final class LoopBackupWriter {
     let row = Int64(rows.count + 1)
     rows[habit.id] = (row, habit)
     let reminder = reminder(of: habit)
-    if habit.goal == nil { report.lose(.goals, of: habit) }
+    let goal = habit.goal ?? habit.countedGoal
+    if goal == nil { report.lose(.goals, of: habit) }
     let isPlain =
       habit.group == nil && habit.owner == .phoneFirst && habit.start == nil && habit.end == nil
     if !isPlain { report.lose(.properties, of: habit) }
@@ -99,7 +100,7 @@ private final class LoopBackupWriter {
         question, uuid)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8, ?9, ?10, ?11, ?12, ?13, \(target), ?14, ?15, ?16)
       """, row, Int64(habit.isArchived ? 1 : 0), Self.color, habit.notes ?? "",
-      Int64(habit.goal?.days ?? 1), Int64(habit.goal?.count ?? 1), habit.title, row - 1,
+      goal?.period.loopDays ?? 1, Int64(goal?.count ?? 1), habit.title, row - 1,
       reminder.map { Int64($0.time.minute) / 60 }, reminder.map { Int64($0.time.minute) % 60 },
       reminder?.days ?? 0, Int64(habit.kind == .count ? 1 : 0),
       Int64(habit.direction == .atMost ? 1 : 0), habit.unit ?? "", habit.question ?? "",
@@ -168,6 +169,11 @@ private final class LoopBackupWriter {
     case .once, .everyDays, .recurrence, .interval, .relative, .place, .unknown: nil
     }
   }
+}
+
+extension Quota.Period {
+  /// The number of days of a frequency in Loop, which has 30 for a month.
+  fileprivate var loopDays: Int64 { self == .month ? 30 : Int64(length) }
 }
 
 /// The records of one date of a habit, of which Loop has one row.

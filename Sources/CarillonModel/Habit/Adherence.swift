@@ -74,7 +74,7 @@ public struct Adherence: Hashable, Sendable {
   /// This is the score of Loop Habit Tracker; see <doc:HowStatisticsAreCounted>.
   package let strength: Double
   /// The goal, if it is over several days.
-  private let goal: Quota?
+  package let goal: Quota?
   /// The last date that counts.
   private let end: CivilDate?
   /// The dates that were done although none was due.
@@ -164,6 +164,8 @@ extension Adherence {
   /// - Parameters:
   ///   - habit: The habit.
   ///   - created: The date on which the habit was created.
+  ///   - schedules: The instants at which its schedules were first set. A date of which every time
+  ///     had passed by then is not missed.
   ///   - known: The entries and marks of its dates. Those after today are ignored.
   ///   - pauses: The pauses, of this or any other habit.
   ///   - today: The current date.
@@ -171,11 +173,12 @@ extension Adherence {
   ///   - calendar: The device's calendar, which determines the dates that its zone skips.
   /// - Complexity: O(dates since the first x pauses).
   package init(
-    of habit: Habit, created: CivilDate, days known: [CivilDate: StoreState.Day], pauses: [Pause],
-    today: CivilDate, dayStart: TimeOfDay = .midnight, calendar: CivilCalendar
+    of habit: Habit, created: CivilDate, schedules: [ScheduleID: Instant] = [:],
+    days known: [CivilDate: StoreState.Day], pauses: [Pause], today: CivilDate,
+    dayStart: TimeOfDay = .midnight, calendar: CivilCalendar
   ) {
     let dates = AdherenceDates(
-      habit: habit, created: created, known: known,
+      habit: habit, created: created, schedules: schedules, known: known,
       pauses: pauses.filter { ($0.habit ?? habit.id) == habit.id }, today: today,
       dayStart: dayStart, calendar: calendar)
     self.today = today

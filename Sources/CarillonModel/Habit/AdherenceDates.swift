@@ -5,6 +5,8 @@ struct AdherenceDates {
   let goal: Quota?
   /// The dates on which one of the schedules is due, or nil if every date is due.
   private let due: Set<CivilDate>?
+  /// The due dates of which every time had passed when its schedule was added.
+  private let addedTooLate: Set<CivilDate>
   let known: [CivilDate: StoreState.Day]
   private let pauses: [Pause]
   let today: CivilDate
@@ -13,11 +15,13 @@ struct AdherenceDates {
   private let covered: Set<CivilDate>
   let first: CivilDate
 
-  /// - Parameter asked: The requested dates. Nil for the first date to today.
+  /// - Parameters:
+  ///   - schedules: The instants at which the schedules were first set.
+  ///   - asked: The requested dates. Nil for the first date to today.
   init(
-    habit: Habit, created: CivilDate, known: [CivilDate: StoreState.Day], pauses: [Pause],
-    today: CivilDate, dayStart: TimeOfDay, calendar: CivilCalendar,
-    asked: ClosedRange<CivilDate>? = nil
+    habit: Habit, created: CivilDate, schedules: [ScheduleID: Instant] = [:],
+    known: [CivilDate: StoreState.Day], pauses: [Pause], today: CivilDate, dayStart: TimeOfDay,
+    calendar: CivilCalendar, asked: ClosedRange<CivilDate>? = nil
   ) {
     self.habit = habit
     self.known = known
@@ -26,14 +30,18 @@ struct AdherenceDates {
     self.calendar = calendar
     goal = habit.countedGoal
     first = min(habit.start ?? min(created, known.keys.min() ?? created), today)
-    due =
-      habit.schedules.isEmpty
-      ? nil
-      : habit.schedules.reduce(into: []) { [first] dates, schedule in
-        dates.formUnion(
-          DueDates(of: schedule, dayStart: dayStart, calendar: calendar)
-            .dates(in: asked ?? first...today))
+    var (due, inTime): (Set<CivilDate>, Set<CivilDate>) = ([], [])
+    for schedule in habit.schedules {
+      let rule = DueDates(of: schedule, dayStart: dayStart, calendar: calendar)
+      var dates = rule.dates(in: asked ?? first...today)
+      due.formUnion(dates)
+      if let added = schedules[schedule.id], let over = rule.dateOver(at: added) {
+        dates.remove(over)
       }
+      inTime.formUnion(dates)
+    }
+    self.due = habit.schedules.isEmpty ? nil : due
+    addedTooLate = due.subtracting(inTime)
     covered = Self.covered(by: goal) { [first] in
       known.keys.filter { $0 >= first && $0 <= today && habit.isKept(known[$0]) }.sorted()
     }
@@ -51,7 +59,7 @@ struct AdherenceDates {
     if covered.contains(date) { return .covered }
     guard habit.counts(date), isDue(date) else { return .idle }
     if habit.isMaximum { return habit.exceeds(day) ? .missed : date < today ? .done : .open }
-    if isOver(date) { return .missed }
+    if isOver(date) { return addedTooLate.contains(date) ? .idle : .missed }
     // A goal names no date on which to do it, so only today is open.
     return goal != nil && date < today ? .idle : .open
   }
@@ -66,7 +74,7 @@ struct AdherenceDates {
     /// The last due date, if it was missed and not done since.
     var missed: Int?
     for (index, date) in (first...today).enumerated() {
-      if isDue(date) {
+      if isDue(date), !addedTooLate.contains(date) {
         missed = days[index] == .missed ? index : nil
       } else if days[index] == .done, let late = missed {
         days[late] = .late
@@ -125,7 +133,7 @@ extension Habit {
   /// The goal over several days that replaces the rules: the habit's own, or the quota that all
   /// its schedules have in common.
   package var countedGoal: Quota? {
-    if let goal { return goal.days > 1 ? Quota(goal) : nil }
+    if let goal { return goal.period.length > 1 ? goal : nil }
     guard let first = schedules.first?.quota(of: self), first.period.length > 1,
       schedules.allSatisfy({ $0.quota(of: self) == first })
     else { return nil }
@@ -150,7 +158,7 @@ extension Habit {
   func isKept(_ day: StoreState.Day?) -> Bool {
     guard let day, day.entryCount > 0 else { return false }
     if isMaximum, let target { return day.amount <= target }
-    if let goal, goal.days == 1, goal.count > 1 {
+    if let goal, goal.period.length == 1, goal.count > 1 {
       return day.amount.thousandths >= Int64(goal.count) * 1_000
     }
     return day.isDone(self)

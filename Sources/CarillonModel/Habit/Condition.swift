@@ -53,11 +53,16 @@ public struct Quota: Hashable, Sendable, TextCodable {
 
   /// Creates a quota, or returns nil if a number is out of range.
   public init?(count: Int, per period: Period) {
-    guard Goal.counts.contains(count) else { return nil }
-    if case .rolling(let days) = period, !Goal.lengths.contains(days) { return nil }
+    guard Self.counts.contains(count) else { return nil }
+    if case .rolling(let days) = period, !Self.lengths.contains(days) { return nil }
     self.count = count
     self.period = period
   }
+
+  /// The valid numbers of completions.
+  package static let counts = 1...1_000
+  /// The valid numbers of rolling days.
+  package static let lengths = 1...366
 
   /// Parses `3/day`, `3/week`, `3/month` or, for rolling days, `3/5d`, or returns nil if the text
   /// is not a quota.

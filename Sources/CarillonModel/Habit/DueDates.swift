@@ -13,6 +13,8 @@ struct DueDates {
 
   private let source: Source
   private let dayStart: TimeOfDay
+  /// The calendar of the schedule's zone; nil if the schedule has no times.
+  private let clock: CivilCalendar?
 
   /// - Parameters:
   ///   - dayStart: The time at which a day begins. An earlier time counts towards the previous day.
@@ -21,6 +23,9 @@ struct DueDates {
     self.dayStart = dayStart
     // A schedule without times is due on the rule's own dates.
     let times = schedule.times.isEmpty ? [dayStart] : schedule.times
+    clock =
+      schedule.times.isEmpty && !schedule.rule.hasOwnTimes
+      ? nil : schedule.zone.calendar(onDevice: calendar) ?? calendar
     source =
       switch schedule.rule {
       case .interval(let interval) where interval.anchor != nil: .never
@@ -54,6 +59,22 @@ struct DueDates {
       }
       return found
     }
+  }
+
+  /// Returns the due date of the schedule's day at an instant, if all of its times had passed then.
+  ///
+  /// Nil for a schedule without times, and for an interval or a place.
+  func dateOver(at instant: Instant) -> CivilDate? {
+    guard let clock, case .nominals(let nominals) = source else { return nil }
+    let date = clock.logicalDate(at: instant, dayStart: dayStart)
+    var next = nominals.first(onOrAfter: CivilDateTime(date: date, time: dayStart))
+    var isDue = false
+    while let nominal = next, nominal.dueDate(dayStart: dayStart) == date {
+      if let moment = clock.instant(of: nominal), moment >= instant { return nil }
+      isDue = true
+      next = nominals.first(after: nominal)
+    }
+    return isDue ? date : nil
   }
 
   /// Whether an interval has an occurrence inside its window on the logical day of a date.

@@ -41,7 +41,9 @@ public struct Habit: Hashable, Sendable, Identifiable {
   /// The last date that counts.
   public var end: CivilDate?
   /// The goal: how often the habit should be done.
-  public var goal: Goal?
+  ///
+  /// Unlike a schedule's ``Schedule/quota``, it suppresses no notification by itself.
+  public var goal: Quota?
   /// The question in the habit's notifications, at most 200 bytes.
   public var question: String?
   /// Notes on the habit, at most 2,000 bytes.
@@ -78,36 +80,4 @@ public struct Habit: Hashable, Sendable, Identifiable {
   package static let maxSchedules = 16
   /// The greatest position in a list; the least is its negative.
   package static let maxPosition: Int64 = 1_000_000_000
-}
-
-/// A goal: how often a habit should be done in a number of days.
-public struct Goal: Hashable, Sendable, TextCodable {
-  /// The number of completions, 1...1000.
-  public let count: Int
-  /// The number of days, 1...366.
-  public let days: Int
-
-  /// Creates a goal, or returns nil if a number is out of range.
-  public init?(count: Int, days: Int) {
-    guard Self.counts.contains(count), Self.lengths.contains(days) else { return nil }
-    self.count = count
-    self.days = days
-  }
-
-  /// The valid numbers of completions, also of a ``Quota``.
-  package static let counts = 1...1_000
-  /// The valid numbers of days, also of a ``Quota``.
-  package static let lengths = 1...366
-
-  /// Parses a text such as `3/7d`, or returns nil if the text is not a goal.
-  public init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].hasSuffix("d"), let count = Int(digits: parts[0]),
-      let days = Int(digits: parts[1].dropLast())
-    else { return nil }
-    self.init(count: count, days: days)
-  }
-
-  /// The text form, such as `3/7d`.
-  public var description: String { "\(count)/\(days)d" }
 }

@@ -87,7 +87,7 @@ extension Habit {
       case .owner: owner = newValue.text.flatMap(Owner.init) ?? owner
       case .start: start = newValue.date
       case .end: end = newValue.date
-      case .goal: goal = newValue.text.flatMap(Goal.init)
+      case .goal: goal = newValue.text.flatMap { Quota($0) }
       case .question: question = newValue.text
       case .notes: notes = newValue.text
       case .position: position = newValue.integer

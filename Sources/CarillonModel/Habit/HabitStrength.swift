@@ -36,7 +36,7 @@ extension AdherenceDates {
   /// Whether a date changes the strength.
   private func moves(_ date: CivilDate, _ day: Adherence.Day) -> Bool {
     habit.counts(date) && ![.skipped, .paused, .absent].contains(day)
-      && (goal != nil || isDue(date))
+      && (goal != nil || isDue(date) && day != .idle)
   }
 
   /// The number of days that count together, and the number of completions that they should have.

@@ -158,7 +158,7 @@ extension HabitFields: FieldGroup {
       try visitNumber(field, -Habit.maxPosition...Habit.maxPosition, as: .sint64, &visitor)
     case .start, .end: try visitNumber(field, nil, as: .date, &visitor)
     case .goal:
-      var goal = try value(of: field) { $0.text.flatMap(Goal.init) }
+      var goal = try value(of: field) { $0.text.flatMap(GoalFields.init) }
       try visitor.textOrGroup(Int(field.rawValue), field.jsonName, &goal, such: .blank)
       values[field] = goal.map { .text($0.description) }
     }
@@ -229,18 +229,42 @@ extension HabitField {
   var jsonName: String { self == .position ? "order" : name }
 }
 
-extension Goal: FieldGroup {
-  // Both numbers are in range.
-  // swift-format-ignore: NeverForceUnwrap
-  package static let blank = Goal(count: 1, days: 1)!
+/// A goal as an event stores it: rolling days need no period.
+private struct GoalFields: FieldGroup, TextCodable {
+  private var goal: Quota
 
-  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
-    var (count, days) = (count, days)
-    try visitor.required(1, "count", &count)
-    try visitor.required(2, "days", &days)
-    guard let goal = Goal(count: count, days: days) else {
-      throw .invalid("goal", "must be like 3/7d, up to 1000 times in up to 366 days")
+  init?(_ text: String) {
+    guard let goal = Quota(text) else { return nil }
+    self.goal = goal
+  }
+
+  var description: String { goal.description }
+
+  // swift-format-ignore: NeverForceUnwrap
+  static let blank = GoalFields("1/1d")!
+
+  mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    var (count, days) = (goal.count, 0)
+    var unit: Quota.Unit?
+    switch goal.period {
+    case .rolling(let length): days = length
+    case .day: unit = .day
+    case .week: unit = .week
+    case .month: unit = .month
     }
-    self = goal
+    try visitor.required(1, "count", &count)
+    try visitor.defaulted(2, "days", &days, 0)
+    try visitor.optional(3, "period", &unit, presence: .implicit)
+    let period: Quota.Period =
+      switch unit {
+      case .rolling, nil: .rolling(days: days)
+      case .day: .day
+      case .week: .week
+      case .month: .month
+      }
+    guard let goal = Quota(count: count, per: period) else {
+      throw .invalid("goal", "must be 1 to 1000 times per day, week, month or 1 to 366 days")
+    }
+    self.goal = goal
   }
 }

@@ -187,7 +187,8 @@ extension Schedule {
 }
 
 extension Quota: FieldGroup {
-  private enum Unit: String, NamedFieldValue {
+  /// The period's name and number in events.
+  enum Unit: String, NamedFieldValue {
     case day, week, month, rolling
 
     static let names = numbered(from: 1)

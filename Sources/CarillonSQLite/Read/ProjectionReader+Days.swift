@@ -25,22 +25,22 @@ extension ProjectionReader {
   /// Returns the live recordings and the marks of a habit's dates that events since an instant
   /// wrote, the newest event first and then the last date.
   ///
-  /// - Complexity: O(facts of the habit from `first` on).
+  /// - Complexity: O(facts of the habit).
   package func newestRecords(
-    of habit: HabitID, from first: CivilDate, writtenSince instant: Instant
+    of habit: HabitID, writtenSince instant: Instant
   ) throws -> [(date: CivilDate, event: EventID)] {
     let timestamp = Timestamp(milliseconds: max(0, instant.milliseconds))
     let rows = try connection.query(
       """
       SELECT day, event FROM entry
-      WHERE habit = ?1 AND day >= ?2 AND event >= ?3 AND NOT EXISTS (
+      WHERE habit = ?1 AND event >= ?2 AND NOT EXISTS (
         SELECT 1 FROM entry_void
         WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
       UNION ALL
       SELECT day, event FROM day_mark
-      WHERE habit = ?1 AND day >= ?2 AND event >= ?3 AND mark <> 'clear'
+      WHERE habit = ?1 AND event >= ?2 AND mark <> 'clear'
       ORDER BY event DESC, day DESC
-      """, habit, first, EventID(words: (timestamp.rawValue, 0, 0, 0)))
+      """, habit, EventID(words: (timestamp.rawValue, 0, 0, 0)))
     var records: [(date: CivilDate, event: EventID)] = []
     while try rows.step() { records.append((try rows.date(0), try rows.eventID(1))) }
     return records

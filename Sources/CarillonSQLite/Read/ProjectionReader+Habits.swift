@@ -67,7 +67,7 @@ extension ProjectionReader {
   }
 
   /// Returns the instants at which schedules were first set: those of one habit, or all.
-  func schedulesCreated(
+  package func schedulesCreated(
     of habit: HabitID? = nil
   ) throws -> [HabitID: [ScheduleID: Instant]] {
     let rows = try connection.prepare(

@@ -42,6 +42,43 @@ struct AdherenceTests {
     #expect(ahead.first == Self.today)
   }
 
+  @Test("A date of which every time had passed when its reminder was added is not missed")
+  func addedLater() throws {
+    let calendar = CivilCalendar(zone: try #require(TimeZone(identifier: "Europe/Berlin")))
+    func days(
+      _ schedule: Schedule, addedAt time: TimeOfDay, today: CivilDate = "2026-11-25"
+    ) throws -> [Adherence.Day] {
+      let habit = Habit("Walk", schedule)
+      let added = try #require(
+        calendar.instant(of: CivilDateTime(date: "2026-11-23", time: time)))
+      return Adherence(
+        of: habit, created: "2026-11-23", schedules: [schedule.id: added], days: [:], pauses: [],
+        today: today, calendar: calendar
+      ).days
+    }
+    #expect(try days(.daily(at: ["08:00"]), addedAt: "12:00") == [.idle, .missed, .open])
+    #expect(try days(.daily(at: ["08:00"]), addedAt: "12:00", today: "2026-11-23") == [.open])
+    #expect(try days(.daily(at: ["08:00"]), addedAt: "07:00") == [.missed, .missed, .open])
+    #expect(try days(.daily(at: ["08:00", "18:00"]), addedAt: "12:00").first == .missed)
+    #expect(try days(.daily(at: []), addedAt: "12:00").first == .missed)
+  }
+
+  @Test("A goal per week covers the calendar week, and one of seven days any seven days")
+  func weekAndSevenDays() throws {
+    // Friday to Sunday of one week, and Monday of the next: three in seven days, two a week.
+    let days = done("2026-11-13", "2026-11-15", "2026-11-16")
+    var habit = Habit("Run")
+    habit.start = "2026-11-09"
+    habit.goal = Quota("3/week")
+    let weekly = try adherence(of: habit, days)
+    #expect(weekly.days.contains(.covered) == false && weekly["2026-11-14"] == .missed)
+    #expect(weekly.weeks(3).map(\.done) == [2, 1, 0] && weekly.weeks(3).map(\.due) == [3, 3, 3])
+    habit.goal = Quota("3/7d")
+    let rolling = try adherence(of: habit, days)
+    #expect(rolling["2026-11-14"] == .covered && rolling["2026-11-19"] == .covered)
+    #expect(rolling.streak != nil && weekly.streak == nil)
+  }
+
   @Test("A streak does not end before today is over")
   func open() throws {
     let adherence = try adherence(done("2026-11-20", "2026-11-21", "2026-11-22"))
@@ -88,7 +125,7 @@ struct AdherenceTests {
   @Test("A goal of three in seven days covers every range in which it was reached")
   func goal() throws {
     var habit = Habit("Run")
-    habit.goal = Goal(count: 3, days: 7)
+    habit.goal = Quota(count: 3, per: .rolling(days: 7))
     let days = done("2026-11-02", "2026-11-04", "2026-11-06", "2026-11-20")
     let adherence = try adherence(of: habit, days)
     #expect(adherence["2026-11-03"] == .covered)
@@ -105,17 +142,21 @@ struct AdherenceTests {
     arguments: [
       // 24 dates of October and 22 past dates of November count, which owe 10.3 and 9.4. The
       // current week owes the goal in full.
-      (Goal(count: 3, days: 7), [], [3, 3, 3], [10, 9]),
-      (Goal(count: 3, days: 7), ["2026-11-16", "2026-11-18", "2026-11-20"], [3, 3, 3], [10, 9]),
+      (Quota(count: 3, per: .rolling(days: 7)), [], [3, 3, 3], [10, 9]),
+      (
+        Quota(count: 3, per: .rolling(days: 7)), ["2026-11-16", "2026-11-18", "2026-11-20"],
+        [3, 3, 3], [10, 9]
+      ),
       // More than the goal; today counts once it is done: 23 dates owe 6.6, of which 6 are due.
       (
-        Goal(count: 2, days: 7), ["2026-11-16", "2026-11-18", "2026-11-20", "2026-11-23"],
+        Quota(count: 2, per: .rolling(days: 7)),
+        ["2026-11-16", "2026-11-18", "2026-11-20", "2026-11-23"],
         [2, 3, 2], [7, 6]
       ),
       // A goal of once a month owes nothing in a week, and the current month owes it in full.
-      (Goal(count: 1, days: 30), [], [0, 0, 0], [1, 1]),
-    ] as [(Goal?, [CivilDate], [Int], [Int])])
-  func shares(goal: Goal?, dates: [CivilDate], weeks: [Int], months: [Int]) throws {
+      (Quota(count: 1, per: .rolling(days: 30)), [], [0, 0, 0], [1, 1]),
+    ] as [(Quota?, [CivilDate], [Int], [Int])])
+  func shares(goal: Quota?, dates: [CivilDate], weeks: [Int], months: [Int]) throws {
     var habit = Habit("Run")
     (habit.goal, habit.start) = (goal, "2026-10-08")
     let days = Dictionary(uniqueKeysWithValues: dates.map { ($0, Self.done) })
@@ -128,7 +169,7 @@ struct AdherenceTests {
   @Test("A goal in reach is undecided until its week is over, and no past date of it is open")
   func undecided() throws {
     var habit = Habit("Run")
-    (habit.goal, habit.start) = (Goal(count: 3, days: 7), "2026-11-23")
+    (habit.goal, habit.start) = (Quota(count: 3, per: .rolling(days: 7)), "2026-11-23")
     let tuesday = try adherence(of: habit, done("2026-11-23"), today: "2026-11-24")
     #expect(tuesday.days == [.done, .open])
     let week = tuesday.weeks(1)[0]
@@ -148,7 +189,7 @@ struct AdherenceTests {
   @Test("Paused and skipped dates owe no share of a goal")
   func pausedShare() throws {
     var habit = Habit("Run")
-    (habit.goal, habit.start) = (Goal(count: 7, days: 14), "2026-11-09")
+    (habit.goal, habit.start) = (Quota(count: 7, per: .rolling(days: 14)), "2026-11-09")
     let pause = Pause(habit: nil, first: "2026-11-09", last: "2026-11-12")
     let adherence = try adherence(
       of: habit, ["2026-11-16": StoreState.Day(mark: .skip)], pauses: [pause])
@@ -158,7 +199,7 @@ struct AdherenceTests {
   @Test("A goal of two a day is reached only with both")
   func twice() throws {
     var habit = Habit("Range")
-    habit.goal = Goal(count: 2, days: 1)
+    habit.goal = Quota(count: 2, per: .rolling(days: 1))
     let adherence = try adherence(
       of: habit,
       ["2026-11-21": StoreState.Day(amount: 2, entryCount: 2), "2026-11-22": Self.done])
@@ -241,7 +282,7 @@ struct AdherenceTests {
     habit.schedules.removeLast()
     habit.schedules[0].quota = Quota("3/day")
     #expect(habit.countedGoal == nil)
-    habit.goal = Goal(count: 2, days: 7)
+    habit.goal = Quota(count: 2, per: .rolling(days: 7))
     #expect(habit.countedGoal == Quota("2/7d"))
   }
 
@@ -249,7 +290,7 @@ struct AdherenceTests {
   func goalOnWeekdays() throws {
     var habit = Habit(
       "Stretch", .weekly(on: [.monday, .tuesday, .wednesday, .thursday, .friday], at: ["11:00"]))
-    habit.goal = Goal(count: 5, days: 7)
+    habit.goal = Quota(count: 5, per: .rolling(days: 7))
     let adherence = try adherence(
       of: habit, created: "2026-11-16", done("2026-11-16", "2026-11-17"), today: "2026-11-22")
     #expect(adherence.days == [.done, .done, .idle, .idle, .idle, .idle, .idle])

@@ -55,7 +55,7 @@ struct HabitStrengthTests {
           ? StoreState.Day(amount: 1, entryCount: 1) : StoreState.Day(mark: .skip)
       }
       var habit = Habit("Run")
-      habit.goal = Goal(count: times, days: days)
+      habit.goal = Quota(count: times, per: .rolling(days: days))
       let expected = loopScore(
         done.map { $0 ? 1 : 0 }, isSkipped: skipped, times: times, days: days, isCounted: false)
       #expect(
@@ -79,7 +79,7 @@ struct HabitStrengthTests {
       }
       var habit = Habit("Water")
       (habit.kind, habit.target, habit.direction) = (.count, 4, maximum ? .atMost : .atLeast)
-      habit.goal = Goal(count: 1, days: days)
+      habit.goal = Quota(count: 1, per: .rolling(days: days))
       let expected = loopScore(
         amounts.map { Double($0) / 4 }, times: 1, days: days, isCounted: true, maximum: maximum)
       #expect(

@@ -76,6 +76,37 @@ import Testing
     }
   }
 
+  @Test("If there is room for one request of each schedule, the next reminder of each is planned")
+  func nextOfEach() {
+    var checkedCount = 0
+    for seed in TestSeed.first(400) {
+      var random = RandomPlan(seed: seed, changes: changes)
+      random.fixture.store.digest = nil
+      let planner = random.planner
+      let plan = planner.plan()
+      let today = CivilDate(rawValue: Int32(random.now.milliseconds / 86_400_000))
+      let dates = (-8...random.fixture.horizonDays + 20).map { today.adding(days: $0) }
+      var next: [ScheduleID: Explanation] = [:]
+      for (id, habit) in random.fixture.state.habits {
+        let snoozed = Set((random.fixture.state.snoozes[id] ?? []).map(\.schedule))
+        for explanation in dates.flatMap({ planner.explain(id, on: $0, in: plan) }) {
+          let schedule = explanation.schedule
+          guard [.planned, .overCapacity].contains(explanation.reason),
+            habit.schedules.contains(where: { $0.id == schedule }), !snoozed.contains(schedule)
+          else { continue }
+          let known: Instant? = next[schedule]?.fireAt
+          let isSooner = known.map { at in explanation.fireAt.map { $0 < at } ?? false } ?? true
+          if isSooner { next[schedule] = explanation }
+        }
+      }
+      guard plan.blocked == nil, random.demand <= random.fixture.capacity else { continue }
+      checkedCount += next.count
+      let missing = next.values.filter { $0.reason == .overCapacity }
+      #expect(missing.isEmpty, "seed \(seed): \(missing)")
+    }
+    #expect(checkedCount > 100, "only \(checkedCount) schedules were checked")
+  }
+
   @Test("Exactly the planned occurrences are explained as planned")
   func explanations() {
     for seed in TestSeed.first(40) {
@@ -107,6 +138,20 @@ import Testing
 }
 
 extension RandomPlan {
+  /// The number of requests without which a schedule or a snooze may have none.
+  ///
+  /// A schedule with one date counts with each of its times and repeats, since all of them come
+  /// before the next request of other schedules.
+  fileprivate var demand: Int {
+    let schedules = fixture.state.habits.values.flatMap(\.schedules).reduce(0) { count, schedule in
+      let repeats =
+        if case .relative(let relative) = schedule.rule { relative.repeatCount } else { 0 }
+      return count + max(1, schedule.times.count) * (repeats + 1)
+    }
+    return schedules + fixture.state.snoozes.values.reduce(0) { $0 + $1.count }
+      + (fixture.store.asksToOpen ? 1 : 0)
+  }
+
   /// The number of sources of requests: times, repeats, snoozes and quiet hours.
   fileprivate var sourceCount: Int {
     let schedules = fixture.state.habits.values.flatMap(\.schedules).reduce(0) { count, schedule in

@@ -11,7 +11,7 @@ import Testing
   ) -> [CivilDate: Explanation.Reason] {
     var habit = Habit("Gym", .daily(at: ["17:00"], unless: .quota))
     habit.schedules[0].quota = quota.flatMap { Quota($0) }
-    habit.goal = goal.flatMap { Goal($0) }
+    habit.goal = goal.flatMap { Quota($0) }
     var fixture = PlanFixture("UTC", habit)
     fixture.horizonDays = horizonDays
     for date in done { fixture.markDone(habit, on: date) }

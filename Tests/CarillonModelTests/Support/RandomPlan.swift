@@ -74,7 +74,9 @@ struct RandomPlan {
       habit.target = 2
       habit.direction = random.pick([.atLeast, .atMost])
     }
-    if random.oneIn(4) { habit.goal = Goal(count: 2, days: random.pick([1, 3, 30])) }
+    if random.oneIn(4) {
+      habit.goal = Quota(count: 2, per: .rolling(days: random.pick([1, 3, 30])))
+    }
     habit.owner = random.pick([.phoneFirst, .phoneFirst, .phoneFirst, .phone, .watch, .both])
     habit.group = random.pick([nil, nil, "health", "work"])
     for _ in 0..<Int.random(in: 1...3, using: &random) { habit.schedules.append(schedule()) }

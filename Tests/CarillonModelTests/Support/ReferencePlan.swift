@@ -103,7 +103,7 @@ struct ReferencePlan {
   private mutating func choose(room: Int) {
     var reserved = Array(items.filter(\.isSnooze).prefix(room))
     let half = min(room, max(fixture.capacity / 2, reserved.count))
-    let placeCount = min(places.count, half - reserved.count)
+    var placeCount = min(places.count, half - reserved.count)
     let once = items.filter { $0.isOnce && !reserved.contains($0) }
     reserved += once.prefix(half - reserved.count - placeCount)
     var seen: Set<ScheduleID> = []
@@ -112,6 +112,7 @@ struct ReferencePlan {
     }
     reserved += nexts.filter { !reserved.contains($0) }
       .prefix(room - reserved.count - placeCount)
+    placeCount = min(places.count, room - reserved.count)
     (chosen, next) = ([], nil)
     for item in digested {
       let held = reserved.filter(item.parts.contains)

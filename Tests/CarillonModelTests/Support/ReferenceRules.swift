@@ -42,7 +42,7 @@ struct ReferenceRules {
   }
 
   private func isQuotaMet(_ schedule: Schedule, due: CivilDate) -> Bool {
-    let goal = habit.goal.flatMap { Quota(count: $0.count, per: .rolling(days: $0.days)) }
+    let goal = habit.goal
     guard let quota = schedule.quota ?? goal else { return false }
     let days = fixture.state.days[habit.id] ?? [:]
     let isCounted: (CivilDate) -> Bool

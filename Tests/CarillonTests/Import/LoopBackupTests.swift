@@ -48,7 +48,7 @@ struct LoopBackupTests {
       #expect(habit.unit == "km")
       #expect(habit.target == 2.5)
       #expect(habit.direction == .atMost)
-      #expect(habit.goal == Goal(count: 3, days: 7))
+      #expect(habit.goal == Quota(count: 3, per: .rolling(days: 7)))
       #expect(habit.position == 4)
       #expect(habit.isArchived)
       let schedule = try #require(habit.schedules.first)

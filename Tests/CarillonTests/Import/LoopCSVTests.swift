@@ -43,7 +43,7 @@ struct LoopCSVTests {
       #expect(habits.map(\.title) == ["Meditate", "Run"])
       #expect(habits[0].question == "Did you?")
       #expect(habits[0].notes == "Daily")
-      #expect(habits[0].goal == Goal(count: 2, days: 3))
+      #expect(habits[0].goal == Quota(count: 2, per: .rolling(days: 3)))
       #expect(habits[1].kind == .count)
       #expect(habits[1].target == 2.5)
       #expect(habits[1].direction == .atMost)
@@ -142,7 +142,7 @@ struct LoopCSVTests {
       #expect(report.added == ["habits": 1, "entries": 1, "marks": 1])
       let habit = try #require(try await store.habits().first)
       #expect(habit.question == "Did you?")
-      #expect(habit.goal == Goal(count: 3, days: 7))
+      #expect(habit.goal == Quota(count: 3, per: .rolling(days: 7)))
     }
   }
 

@@ -104,6 +104,23 @@ struct LoopExportTests {
     return texts
   }
 
+  @Test("A quota is written as a goal if the habit has no other, a month as 30 days")
+  func quotas() async throws {
+    try await withStoreAndFiles { store, files in
+      var gym = Habit("1 Gym", .daily(at: ["17:00"], unless: .quota))
+      gym.schedules[0].quota = Quota("3/week")
+      var rent = Habit("2 Rent", .daily(at: ["09:00"], unless: .quota))
+      (rent.schedules[0].quota, rent.goal) = (Quota("3/week"), Quota("1/month"))
+      for habit in [gym, rent] { try await store.add(habit) }
+      let copy = try Self.file(in: files)
+      let report = try await store.exportLoop(to: copy)
+      #expect(!report.losses.contains { $0.reason == .goals })
+      #expect(
+        try Self.rows(copy, "SELECT freq_num, freq_den FROM Habits ORDER BY id")
+          == [["3", "7"], ["1", "30"]])
+    }
+  }
+
   @Test("What Loop has no place for is left out, with its reason")
   func losses() async throws {
     try await withStoreAndFiles { store, files in
@@ -113,7 +130,7 @@ struct LoopExportTests {
       let added = try await store.add(walk)
       var water = Habit("Water")
       water.kind = .count
-      water.goal = Goal(count: 1, days: 1)
+      water.goal = Quota(count: 1, per: .rolling(days: 1))
       let counted = try await store.add(water)
       try await store.markDone(added.id, on: .today)
       try await store.markDone(counted.id, on: .today, amount: Amount(thousandths: 3))

@@ -24,7 +24,8 @@ struct RandomSchedules {
     habit.group = random.pick([nil, nil, "health"])
     habit.start = random.oneIn(4) ? date(-3, 3) : nil
     habit.end = random.oneIn(6) ? date(3, 9) : nil
-    habit.goal = random.oneIn(3) ? Goal(count: 2, days: random.pick([1, 3, 30])) : nil
+    habit.goal =
+      random.oneIn(3) ? Quota(count: 2, per: .rolling(days: random.pick([1, 3, 30]))) : nil
     guard random.oneIn(4) else { return }
     habit.kind = .count
     habit.target = 2

@@ -1266,7 +1266,11 @@ package nonisolated struct Carillon_V1_Goal: Sendable {
 
   package var count: UInt32 = 0
 
+  /// The number of rolling days; none with a period.
   package var days: UInt32 = 0
+
+  /// None: rolling days.
+  package var period: Carillon_V1_QuotaPeriod = .unspecified
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1409,7 +1413,7 @@ package nonisolated struct Carillon_V1_ScheduleSet: @unchecked Sendable {
     set {_uniqueStorage()._data = newValue}
   }
 
-  /// None: the habit's goal, in rolling days.
+  /// None: the habit's goal.
   package var quota: Carillon_V1_Quota {
     get {_storage._quota ?? Carillon_V1_Quota()}
     set {_uniqueStorage()._quota = newValue}
@@ -3547,7 +3551,7 @@ nonisolated extension Carillon_V1_HabitFields: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Carillon_V1_Goal: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Goal"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{1}days\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{1}days\0\u{1}period\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3557,6 +3561,7 @@ nonisolated extension Carillon_V1_Goal: SwiftProtobuf.Message, SwiftProtobuf._Me
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.count) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.days) }()
+      case 3: try { try decoder.decodeSingularEnumField(value: &self.period) }()
       default: break
       }
     }
@@ -3569,12 +3574,16 @@ nonisolated extension Carillon_V1_Goal: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.days != 0 {
       try visitor.visitSingularUInt32Field(value: self.days, fieldNumber: 2)
     }
+    if self.period != .unspecified {
+      try visitor.visitSingularEnumField(value: self.period, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Carillon_V1_Goal, rhs: Carillon_V1_Goal) -> Bool {
     if lhs.count != rhs.count {return false}
     if lhs.days != rhs.days {return false}
+    if lhs.period != rhs.period {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

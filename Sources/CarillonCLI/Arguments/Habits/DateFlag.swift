@@ -77,11 +77,11 @@ extension DateFlag {
     }
   }
 
-  /// Returns ` on Fri 20 Nov` if the date was given or is not the store's today, then a full stop,
-  /// then which snoozes ended.
+  /// Returns ` on Fri 20 Nov` if the date was given or is not the calendar's today, then a full
+  /// stop, then which snoozes ended.
   private func suffix(of written: Written, in store: Store, _ call: Call) async throws -> String {
     let time = call.output.time
-    let today = try await store.today()
+    let today = time.date(of: time.now)
     let date = written.date.map { on == nil && $0 == today ? "" : " on \(time.text($0))" } ?? ""
     let ended = written.endedSnoozes.map { " Its snooze until \(time.shortText($0)) is ended." }
     return "\(date)." + ended.joined()

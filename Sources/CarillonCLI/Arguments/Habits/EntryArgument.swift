@@ -26,16 +26,22 @@ struct EntryFlags: ParsableArguments {
   ///
   /// - Parameters:
   ///   - date: The date of `--on`, which a moment with a date must be on; nil if it is not given.
-  ///   - other: The date of a time alone if `--on` is not given.
+  ///   - other: The date of a time alone if `--on` is not given. A time before the start of the
+  ///     day is that of the night after the date, or before it if that is still to come.
   /// - Throws: A usage error if it is malformed, in the future, or not on the date.
   func moment(
     of habit: Habit, on date: CivilDate?, or other: CivilDate, in store: Store, _ call: Call
   ) async throws -> Instant? {
     guard let text = try at.value(for: "--at") else { return nil }
-    let moment = text.resolved(
-      in: call.zone, .past, today: try await store.today(), alone: date ?? other)
+    let (settings, today) = (try await store.settings(), try await store.today())
+    let day = date ?? other
+    var moment = text.resolved(in: call.zone, .past, today: today, alone: day)
+    if !text.namesDate, call.output.time.isBefore(settings.dayStart, moment.instant) {
+      let night = text.resolved(
+        in: call.zone, .past, today: today, alone: day.adding(days: 1))
+      if night.instant <= call.output.time.now { moment = night }
+    }
     if let date, text.namesDate {
-      let settings = try await store.settings()
       try require(moment.instant, of: habit, on: date, dayStart: settings.dayStart, call.output)
     }
     if let warning = moment.warning(for: "--at") { call.output.warn(warning) }

@@ -205,28 +205,6 @@ extension Quota: ArgumentValue {
   }
 }
 
-/// A number of times in a number of days: `3/7d`, or `3/week`.
-extension Goal: ArgumentValue {
-  static var form: String {
-    "a number of times in a number of days, such as 3/week or 3/7d, up to 1000 times in 366 days"
-  }
-
-  init(argument: String) throws(ArgumentProblem) {
-    let quota = try Quota(argument: argument)
-    let days: Int? =
-      switch quota.period {
-      case .day: 1
-      case .week: 7
-      case .month: nil
-      case .rolling(let days): days
-      }
-    guard let goal = days.flatMap({ Goal(count: quota.count, days: $0) }) else {
-      throw ArgumentProblem("\"\(argument)\": a month is not a number of days; write 30d")
-    }
-    self = goal
-  }
-}
-
 /// More than a number of reminders within a period, such as `3/5m`.
 extension DigestRule: ArgumentValue {
   static var form: String {

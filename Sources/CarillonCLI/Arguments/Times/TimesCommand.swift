@@ -8,7 +8,7 @@ struct TimesCommand: ParsableCommand {
     shouldDisplay: false)
 
   func run() throws {
-    print(Self.text, terminator: "")
+    try ByteOutput.standardOutput.write(Self.text)
   }
 
   static let text = """

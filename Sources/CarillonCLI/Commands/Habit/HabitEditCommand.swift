@@ -50,6 +50,7 @@ struct HabitEditCommand: Verb {
       let frame = try await ScheduleFrame(call, store)
       if schedule.isGiven { try requireOneSchedule(found) }
       let before = try await store.plan().leftOut
+      let past = try await store.adherence(of: found.id)
       let written = try await store.edit(found.id) { [self] habit in
         if let title { habit.title = title }
         try flags.edit(&habit, today: frame.today)
@@ -61,6 +62,9 @@ struct HabitEditCommand: Verb {
       let warnings =
         (try schedule.isGiven ? warnings(about: found, frame) : [])
         + (try await call.queueWarnings(store, before: before, changed: changed))
+        + [
+          try await store.adherence(of: found.id).warning(after: past, of: found, call.output.time)
+        ].compactMap(\.self)
       call.output.warn(warnings)
       let ids: JSON = ["habit": .text(found.id.description)]
       let next =

@@ -21,6 +21,7 @@ struct HabitPauseCommand: Verb {
   var from: Given<DateText>?
 
   @Option(
+    name: [.long, .customLong("until")],
     help: ArgumentHelp(
       "The last date, such as sunday or 2026-12-01 (default: none, until resumed).",
       valueName: "date"))
@@ -43,6 +44,11 @@ struct HabitPauseCommand: Verb {
         }
       try call.output.confirm(written, scope.json(habit)) {
         let time = call.output.time
+        guard written.kinds.contains(.pauseSet) else {
+          let name = habit?.title ?? "All habits"
+          let end = time.text(pauseUntil: written.date)
+          return "\(name) \(habit == nil ? "are" : "is") paused already \(end)."
+        }
         let from = start.map { " from \(time.text($0))" } ?? ""
         return "Paused \(habit?.title ?? "all habits")\(from) \(time.text(pauseUntil: last))."
       }

@@ -84,6 +84,9 @@ struct HabitShowCommand: Verb {
     for field in HabitField.allCases where ![.title, .position].contains(field) {
       if let text = habit.text(field) { facts.append((field.name, text)) }
     }
+    if habit.goal == nil, let quota = adherence.goal {
+      facts.append(("goal", "\(quota), the quota of its reminders"))
+    }
     for pause in pauses {
       facts.append(("paused", pause.text(on: adherence.today, call.output.time)))
     }

@@ -71,6 +71,7 @@ struct ScheduleEditCommand: Verb {
       var changed = found
       try flags.edit(&changed, frame)
       let before = try await store.plan().leftOut
+      let past = try await store.adherence(of: habit.id)
       let written = try await store.edit(habit.id) { [flags] habit in
         for index in habit.schedules.indices where habit.schedules[index].id == found.id {
           try flags.edit(&habit.schedules[index], frame)
@@ -80,6 +81,9 @@ struct ScheduleEditCommand: Verb {
         flags.rule.warnings(frame) + changed.warnings(of: habit, frame)
         + (try await call.queueWarnings(store, before: before, changed: [changed.id]))
         + (try await call.quietHoursWarnings(store, of: habit.id))
+        + [
+          try await store.adherence(of: habit.id).warning(after: past, of: habit, call.output.time)
+        ].compactMap(\.self)
       call.output.warn(warnings)
       let next = try await store.nextFiringText(of: habit.id, call.output.time)
       try call.output.confirm(written, changed.json(of: habit, warnings)) {

@@ -92,9 +92,9 @@ extension Schedule.Relative {
 }
 
 extension Schedule {
-  /// Returns the schedule's quota, or the habit's goal as a quota, if the schedule has a quota
+  /// Returns the schedule's quota, or the habit's goal, if the schedule has a quota
   /// condition.
   func quota(of habit: Habit) -> Quota? {
-    unless.contains(.quota) ? quota ?? habit.goal.flatMap(Quota.init) : nil
+    unless.contains(.quota) ? quota ?? habit.goal : nil
   }
 }

@@ -5,12 +5,12 @@
 /// 2. Places, by ID, then the requests of schedules with one date, soonest first. Together with the
 ///    first class they take at most half of the capacity.
 /// 3. The next request of every schedule, soonest first: the first one that represents an
-///    occurrence of the schedule that is not snoozed.
-/// 4. All other requests by time, and then the remaining places.
+///    occurrence of the schedule that is not snoozed; then the remaining places.
+/// 4. All other requests by time.
 struct Reservation {
   /// The requests of the first three classes that are not yet in the queue.
   private(set) var requests: [Upcoming.Key: Upcoming] = [:]
-  /// The number of places of the second class.
+  /// The number of places that fit.
   private(set) var placeCount = 0
   /// The number of IDs that were computed to decide between requests of the same instant.
   private(set) var computedCount = 0
@@ -28,6 +28,7 @@ struct Reservation {
       merge.schedules.lazy.filter(\.isOnce).flatMap(\.singleRequests)
         + merge.habits.flatMap(\.deferredOnce), half - requests.count - placeCount)
     add(merge.nextRequests(&computedCount), room - requests.count - placeCount)
+    placeCount = min(places, room - requests.count)
   }
 
   /// The number of places in the queue that are taken.

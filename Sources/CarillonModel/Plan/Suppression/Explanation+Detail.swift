@@ -7,8 +7,8 @@ extension Explanation {
     case date(CivilDate)
     /// The instant at which the schedule was first set.
     case created(Instant)
-    /// The last date of the pause, or nil if it has no end.
-    case paused(last: CivilDate?, ofAll: Bool)
+    /// The first and the last date of the pause; no last date if it has no end.
+    case paused(first: CivilDate, last: CivilDate?, ofAll: Bool)
     /// The instant until which a recent entry suppresses the schedule.
     case doneRecently(until: Instant)
     /// The quota, and what counts towards it in its period.
@@ -26,8 +26,11 @@ extension Explanation {
     case device(ReplicaID)
     /// The owner policy for which no device is in use.
     case owner(Habit.Owner)
-    /// The end of the horizon, or the end of the coverage if the capacity is full.
+    /// The end of the horizon.
     case coverage(until: Instant)
+    /// The end of the coverage, and the first reminder of the schedule that does not fit; no first
+    /// reminder for a place, or if it is not known.
+    case overCapacity(until: Instant, since: Instant?)
     /// What moves the occurrence to another time than its own.
     case moved(by: Mover)
   }

@@ -37,16 +37,20 @@ extension Planner {
   /// The result leaves out unknown habits, schedules without times, schedules listed in the plan's
   /// problems, times on a date that the zone skips, and places on any date except today.
   ///
-  /// - Parameter plan: The plan that this planner returns, if the caller already has it.
+  /// - Parameters:
+  ///   - plan: The plan that this planner returns, if the caller already has it.
+  ///   - history: What was recorded for the habit, and when. Without it, the quota of a past
+  ///     occurrence is counted by what is known now.
   package func explain(
-    _ habit: HabitID, on date: CivilDate, in plan: NotificationPlan? = nil
+    _ habit: HabitID, on date: CivilDate, in plan: NotificationPlan? = nil,
+    by history: HabitHistory? = nil
   ) -> [Explanation] {
     guard let habit = state.habits[habit] else { return [] }
     let frame = frame(around: date)
     let election = DeviceElection(
       state: state, device: device, staleHours: settings.store.staleHours, now: now)
     let context = ExplainContext(
-      election: election, planned: PlannedRequests(plan ?? self.plan()))
+      election: election, planned: PlannedRequests(plan ?? self.plan()), history: history)
     let habitPlan = habitPlan(habit, frame)
     let timed = habitPlan.placements(dueOn: date).map { occurrence, placement, schedule in
       (sortKey: placement.fireAt, explained: explain(occurrence, placement, schedule, context))
@@ -73,6 +77,7 @@ extension Planner {
   private struct ExplainContext {
     let election: DeviceElection
     let planned: PlannedRequests
+    let history: HabitHistory?
   }
 
   /// Explains an occurrence.
@@ -98,7 +103,13 @@ extension Planner {
       schedule.suppression.detail(of: $0, due: occurrence.due, at: placement.firing.fireAt)
     }
     if isOver {
-      let reason = placement.reason.flatMap { $0.isOfDate ? $0 : nil }
+      var reason = placement.reason.flatMap { $0.isOfDate ? $0 : nil }
+      var facts = facts
+      if reason == .quotaMet, let history = context.history {
+        let suppression = schedule.suppression
+        facts = suppression.quota(due: occurrence.due, at: placement.fireAt, by: history)
+        if facts == nil { reason = nil }
+      }
       let refusal = refusal(of: occurrence, schedule, in: revisions, at: placement.fireAt)
       return explanation(
         of: occurrence, placement, schedule, reason ?? .past,
@@ -146,7 +157,8 @@ extension Planner {
     let isFar = placement.fireAt >= horizonEnd
     return explanation(
       of: occurrence, placement, schedule, isFar ? .beyondHorizon : .overCapacity,
-      .coverage(until: isFar ? horizonEnd : planned.coverageUntil), at: placement.fireAt)
+      isFar ? .coverage(until: horizonEnd) : planned.leftOut(schedule.schedule.id),
+      at: placement.fireAt)
   }
 
   /// Returns what moves an occurrence last, or nothing if it fires at its own time.
@@ -212,7 +224,7 @@ extension Planner {
         } else if context.planned.contains(id) {
           (.planned, .none)
         } else {
-          (.overCapacity, .coverage(until: context.planned.coverageUntil))
+          (.overCapacity, context.planned.leftOut(schedule.id))
         }
       return Explanation(
         schedule: schedule.id, nominal: CivilDateTime(date: date, time: .midnight), due: date,
@@ -248,10 +260,10 @@ extension Explanation.Reason {
 private struct PlannedRequests {
   private let byID: [RequestID: NotificationRequest]
   private let byMember: [OccurrenceID: NotificationRequest]
-  let coverageUntil: Instant
+  private let plan: NotificationPlan
 
   init(_ plan: NotificationPlan) {
-    coverageUntil = plan.coverageUntil
+    self.plan = plan
     byID = Dictionary(plan.requests.map { ($0.id, $0) }) { first, _ in first }
     let digests = plan.requests.filter { $0.id.kind == .digest }
     byMember = Dictionary(
@@ -262,6 +274,12 @@ private struct PlannedRequests {
   }
 
   func contains(_ id: RequestID) -> Bool { byID[id] != nil }
+
+  /// Returns since when a schedule does not fit.
+  func leftOut(_ schedule: ScheduleID) -> Explanation.Detail {
+    .overCapacity(
+      until: plan.coverageUntil, since: plan.leftOut.first { $0.schedule == schedule }?.since)
+  }
 
   /// Returns the request that represents an occurrence.
   func request(of firing: Firing, repeating trigger: RequestTrigger.Shape?) -> NotificationRequest?

@@ -72,8 +72,7 @@ struct Suppression {
     condition = facts.habit.schedules[index].unless
     doneWithinSeconds = facts.habit.schedules[index].doneWithinSeconds
     quota =
-      condition.contains(.quota)
-      ? facts.habit.schedules[index].quota ?? facts.habit.goal.flatMap(Quota.init) : nil
+      condition.contains(.quota) ? facts.habit.schedules[index].quota ?? facts.habit.goal : nil
     let hasCondition = !condition.isEmpty || doneWithinSeconds != nil
     let limit = facts.habit.schedules[index].stopAfterDays ?? (hasCondition ? 7 : 0)
     isUnconditional = !hasCondition && limit == 0
@@ -179,13 +178,6 @@ extension Explanation.Reason {
   var yieldsToSnooze: Bool { [.quotaMet, .anyEntry, .inactive].contains(self) }
 }
 
-extension Quota {
-  /// Creates the quota of a habit's goal, which counts rolling days.
-  init?(_ goal: Goal) {
-    self.init(count: goal.count, per: .rolling(days: goal.days))
-  }
-}
-
 extension Quota.Period {
   /// The maximum number of dates that count together.
   package var length: Int {
@@ -239,6 +231,7 @@ extension Suppression {
       let pauses = facts.pauses.filter { $0.covers(due, of: habit.id) }
       let lasts = pauses.map(\.last)
       return .paused(
+        first: pauses.map(\.first).min() ?? due,
         last: lasts.contains(nil) ? nil : lasts.compactMap(\.self).max(),
         ofAll: pauses.contains { $0.habit == nil })
     case .beforeStart:
@@ -256,6 +249,25 @@ extension Suppression {
     }
   }
 
+  /// Returns how far the quota was met by what had been recorded when a past occurrence fired.
+  ///
+  /// - Returns: `none` if the schedule was changed since, so that its quota then is not known; nil
+  ///   if the quota was not met then.
+  func quota(
+    due: CivilDate, at instant: Instant, by history: HabitHistory
+  ) -> Explanation.Detail? {
+    guard let quota, history.schedules[schedule].map({ history.was($0, by: instant) }) ?? true
+    else {
+      return Explanation.Detail.none
+    }
+    let days = quota.period.dates(around: due).map { history.day($0, by: instant) }
+    let done =
+      quota.period == .day
+      ? Int(clamping: (days.first?.amount.thousandths ?? 0) / 1_000)
+      : days.count { $0.isDone(facts.habit) }
+    return done >= quota.count ? .quota(quota, done: done) : nil
+  }
+
   /// Returns what counts towards a quota in the period of a due date.
   private func doneCount(_ quota: Quota, due: CivilDate) -> Int {
     guard quota.period != .day else {
@@ -263,5 +275,42 @@ extension Suppression {
     }
     let dates = quota.period.dates(around: due)
     return facts.doneDates.count(where: dates.contains)
+  }
+}
+
+/// What was recorded for a habit, with the events that tell when.
+package struct HabitHistory {
+  /// The entries of the dates in question.
+  package let entries: [CivilDate: [HabitEntry]]
+  /// The instant at which each schedule was last set.
+  package let schedules: [ScheduleID: Instant]
+  private let now: Instant
+
+  /// Creates a value from its parts.
+  package init(
+    entries: [CivilDate: [HabitEntry]], schedules: [ScheduleID: Instant], now: Instant
+  ) {
+    self.entries = entries
+    self.schedules = schedules
+    self.now = now
+  }
+
+  /// Whether something that was written at one instant was there at another.
+  ///
+  /// A time ahead of now proves nothing: a clock that was ahead wrote it.
+  fileprivate func was(_ written: Instant, by instant: Instant) -> Bool {
+    written <= instant || written > now.lastKnown
+  }
+
+  /// Returns what had been recorded for a date by an instant.
+  fileprivate func day(_ date: CivilDate, by instant: Instant) -> StoreState.Day {
+    var day = StoreState.Day()
+    for entry in entries[date] ?? [] {
+      let first = entry.recordings.lazy.map(\.timestamp.milliseconds).min() ?? 0
+      guard was(Instant(milliseconds: first), by: instant) else { continue }
+      day.amount = Amount(thousandths: day.amount.thousandths + entry.amount.thousandths)
+      day.entryCount += 1
+    }
+    return day
   }
 }

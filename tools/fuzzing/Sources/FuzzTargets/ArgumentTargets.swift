@@ -94,7 +94,7 @@ private enum Arguments {
     guard let text = String(validating: bytes, as: UTF8.self) else { return }
     take(
       [
-        DateText.self, DateTimeText.self, DigestRule.self, TimeOfDay.self, Goal.self, TimeList.self,
+        DateText.self, DateTimeText.self, DigestRule.self, TimeOfDay.self, TimeList.self,
         WeekdayList.self, DayInterval.self, StopAfter.self, Amount.self, ZoneName.self,
         DataItem.self, RepeatText.self, DayWindow.self, Quota.self, Habit.Owner.self,
         OptionList<Schedule.Condition>.self, OptionList<Permission.Options>.self,

@@ -23,7 +23,6 @@ private enum Texts {
     if let both = readAgain(CivilDateTime.self, text) {
       hold("\(both)" == text, "dates with times have one written form")
     }
-    _ = readAgain(Goal.self, text)
     _ = readAgain(Quota.self, text)
     _ = readAgain(DayWindow.self, text)
     _ = readAgain(DigestRule.self, text)
