@@ -11,6 +11,10 @@ struct AnswerPlan: Sendable {
   private var knownPrefixes: Set<UInt32> = []
   /// The events that the initiator is known to hold.
   private var coverage: Coverage
+  /// The last event on each branch that the initiator held when it asked.
+  ///
+  /// An initiator with a later event of the same replica holds the head here, unless it forked.
+  private var heldPlaces: [Place] = []
 
   /// The maximum number of refusals in an answer.
   ///
@@ -32,6 +36,11 @@ struct AnswerPlan: Sendable {
   /// Sets the prefix of this side's state digest.
   mutating func say(_ state: SyncMessage.StatePrefix?) {
     message.state = state
+  }
+
+  /// Reports whether the initiator's events could not be read.
+  mutating func reportDictionary(isUnknown: Bool) {
+    message.isDictionaryUnknown = isUnknown
   }
 
   /// Completes the answer as far as the required IDs are known.
@@ -63,6 +72,9 @@ struct AnswerPlan: Sendable {
   private func concernsIdentity(_ intake: RunIntake, _ identity: ReplicaIdentity) -> Bool {
     intake.runs.contains { $0.replica == identity.replica || $0.replica == identity.predecessor }
   }
+
+  /// The places whose dictionaries the initiator probably derives too.
+  var dictionaryPlaces: [Place] { heldPlaces.newest(in: tree) }
 
   private mutating func announce(from first: Int, limit: Int) {
     let heads = tree.vector.heads.dropFirst(first).map(SyncPoint.init)
@@ -104,8 +116,12 @@ struct AnswerPlan: Sendable {
         coverage.cover(place, in: tree)
       } else {
         unknown.insert(point.prefix)
+        heldPlaces += tree.branches(of: .prefix(point.prefix))
+          .filter { $0.headSequence.rawValue < point.sequence }
+          .map { Place(branch: $0.index, sequence: $0.headSequence.rawValue) }
       }
     }
+    heldPlaces += coverage.places(in: tree)
     guard message.vector?.remaining == 0 else { return }
     let order = NewsOrder(lackedBy: coverage, in: tree, maxCount: SyncMessage.maxRuns) {
       // The vector has no closed heads: the initiator requests what it lacks of their branches.
@@ -123,6 +139,7 @@ struct AnswerPlan: Sendable {
       knownPrefixes.insert(locator.replica.prefix)
       if let place = lookup.place(of: locator, in: tree) { coverage.cover(place, in: tree) }
     }
+    heldPlaces += coverage.places(in: tree)
     for target in request.targets {
       guard let place = lookup.place(of: target, in: tree) else { continue }
       for (branch, range) in coverage.missing(toward: place, in: tree) { add(branch, range) }

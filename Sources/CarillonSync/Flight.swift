@@ -15,6 +15,8 @@ struct Flight: Sendable {
     let wanted: [SyncPoint]
     /// Whether the message requests more of the events that the peer wants.
     let asksForWanted: Bool
+    /// Whether the answer must not use a dictionary.
+    let excludesDictionary: Bool
     /// The number of consecutive round trips up to and including this message.
     let depth: Int
 
@@ -48,7 +50,8 @@ struct Flight: Sendable {
     questions[nextNumber] = Question(
       bytes: bytes, runs: runs, targets: message.request?.targets ?? [],
       vectorFrom: isHello || message.vectorFrom > 0 ? message.vectorFrom : nil,
-      wanted: message.wanted, asksForWanted: message.wantedFrom > 0, depth: depth + 1)
+      wanted: message.wanted, asksForWanted: message.wantedFrom > 0,
+      excludesDictionary: message.isDictionaryUnknown, depth: depth + 1)
     nextNumber += 1
   }
 

@@ -29,33 +29,49 @@ struct MessageComposer: Sendable {
   }
 
   /// Encodes the message with as many of the runs as fit, and returns its bytes and those runs.
+  ///
+  /// - Parameter dictionary: The identifiers that are sent by number, if events are small or
+  ///   deflated; nil to send payloads as they are.
   mutating func compose(
-    _ message: SyncMessage, runs: [OutgoingRun], limit: Int
+    _ message: SyncMessage, runs: [OutgoingRun], limit: Int, dictionary: IdentifierTable?
   ) -> (bytes: [UInt8], runs: [OutgoingRun]) {
     guard !runs.isEmpty else { return (message.encoded(), []) }
-    let bytes = pack(message, runs: runs)
+    let bytes = pack(message, runs: runs, dictionary: dictionary)
     guard bytes.count > limit else { return (bytes, runs) }
-    // The events compressed worse than expected: cut them to what fits uncompressed.
+    // The events compressed worse than expected: cut them to what fits as it is.
+    var message = message
+    message.dictionary = nil
     let room = limit - message.encoded().count - Self.fieldOverhead
     let cut = Self.prefix(of: runs, byteBudget: room)
-    return (pack(message, runs: cut), cut)
+    return (pack(message, runs: cut, dictionary: nil), cut)
   }
 
-  private mutating func pack(_ message: SyncMessage, runs: [OutgoingRun]) -> [UInt8] {
+  private mutating func pack(
+    _ message: SyncMessage, runs: [OutgoingRun], dictionary: IdentifierTable?
+  ) -> [UInt8] {
     guard !runs.isEmpty else { return message.encoded() }
-    let plain = SyncRun.encode(runs.map(\.run))
-    let isFull = plain.count > Self.maxSmallBytes
+    let size = Self.maxBytes(of: runs)
+    let isFull = size > Self.maxSmallBytes
+    let deflates = !isFull || options.deflatesFullMessages
+    let plain = SyncRun.encode(runs.map(\.run), dictionary: deflates ? dictionary : nil)
     var message = message
     message.events = .stored(plain)
-    if !isFull || options.deflatesFullMessages {
+    if deflates {
       let deflated = Deflate.deflated(plain, level: isFull ? 1 : 6)
       if let deflated { message.events = .deflated(deflated) }
       if isFull {
-        let reached = Double(deflated?.count ?? plain.count) / Double(plain.count)
+        let reached = Double(deflated?.count ?? plain.count) / Double(size)
         ratio = min(1, max(1 / Double(Self.maxInflation), reached * 1.05))
       }
     }
     return message.encoded()
+  }
+
+  /// Whether runs are so small that the better deflate level and a dictionary are worth their cost.
+  static func areSmall(_ runs: [OutgoingRun]) -> Bool { maxBytes(of: runs) <= maxSmallBytes }
+
+  private static func maxBytes(of runs: [OutgoingRun]) -> Int {
+    runs.reduce(0) { $0 + $1.maxBytes }
   }
 
   /// Returns the runs, or as many of their events as fit into `byteBudget`.
@@ -73,19 +89,26 @@ struct MessageComposer: Sendable {
 
   /// Decodes the runs of a message.
   ///
-  /// - Parameter limit: The most bytes this side accepts in one message; also bounds inflating.
+  /// - Parameters:
+  ///   - limit: The most bytes this side accepts in one message; also bounds inflating.
+  ///   - dictionary: The identifiers that are sent by number.
   /// - Throws: `malformed`.
-  static func runs(of message: SyncMessage, limit: Int) throws(ModelError) -> [SyncRun] {
+  static func runs(
+    of message: SyncMessage, limit: Int, dictionary: IdentifierTable
+  ) throws(ModelError) -> [SyncRun] {
+    let limit = limit * maxInflation
+    let plain: [UInt8]
     switch message.events {
     case .none: return []
-    case .stored(let bytes): return try SyncRun.decode(bytes)
+    case .stored(let bytes): plain = bytes
     case .deflated(let bytes):
-      guard let plain = Deflate.inflated(bytes, limit: limit * maxInflation) else {
+      guard let inflated = Deflate.inflated(bytes, limit: limit) else {
         throw ModelError(
           code: .malformed,
-          message: "sync events: not a deflate stream, or more than \(limit * maxInflation) bytes")
+          message: "sync events: not a deflate stream, or more than \(limit) bytes")
       }
-      return try SyncRun.decode(plain)
+      plain = inflated
     }
+    return try SyncRun.decode(plain, dictionary: dictionary, maxPayloadBytes: limit)
   }
 }

@@ -3,7 +3,7 @@ package import CarillonWire
 
 /// What a session asks its driver to do.
 ///
-/// A list of actions holds at most one of `identify`, `append`, `read`, `findWanted` and
+/// A list of actions holds at most one of `identify`, `append`, `read`, `collect`, `findWanted` and
 /// `digestState`, as its last action. The result of that action is the session's next input.
 package enum SyncAction: Sendable {
   /// Send the message to the peer.
@@ -14,6 +14,8 @@ package enum SyncAction: Sendable {
   case append([EventRun])
   /// Read ranges in order, up to the byte budget; answered by `read`.
   case read([BranchRange], byteBudget: Int)
+  /// Collect the identifiers that make the dictionary at each place; answered by `collected`.
+  case collect([Place])
   /// Find the events that this log wants for repair; answered by `wanted`.
   ///
   /// With `audit`, recomputes all IDs to find damaged events as well; with `redacted`, includes all
@@ -41,6 +43,8 @@ package enum SyncInput: Sendable {
   ///
   /// A run without events means that nothing of its range can be sent.
   case read([OutgoingRun])
+  /// The event at each place and its dictionary, nil if the log has none.
+  case collected([CollectedIdentifiers?])
   /// The events wanted for repair, always in the same order.
   case wanted([WantedEvent])
   /// The digest of the merged state; nil if it is not known.
@@ -87,6 +91,18 @@ package struct BranchRange: Hashable, Sendable {
     self.sequences = sequences
     self.reference = reference
     self.isWanted = isWanted
+  }
+}
+
+/// The identifiers in the payloads of an event and of those before it on its line.
+package struct CollectedIdentifiers: Sendable {
+  /// The ID of the event.
+  package let end: EventID
+  package let table: IdentifierTable
+
+  package init(end: EventID, table: IdentifierTable) {
+    self.end = end
+    self.table = table
   }
 }
 

@@ -33,15 +33,19 @@ extension SyncInitiator {
 
   /// Sends a message with events; the first `wantedCount` runs are events that the peer wants.
   mutating func send(
-    _ message: SyncMessage, with runs: [OutgoingRun], wantedCount: Int
+    _ message: SyncMessage, with runs: [OutgoingRun], wantedCount: Int,
+    dictionary: IdentifierTable
   ) throws(SyncError) -> [SyncAction] {
+    phase = .idle
     peer.wants.lose(runs.prefix(wantedCount).map { $0.run.count == 0 })
     for run in runs.dropFirst(wantedCount) where run.run.count == 0 {
       peer.withhold(run.branch)
       tally.withheld(tree[run.branch].replica, sequence: run.run.firstSequence)
     }
     let given = runs.filter { $0.run.count > 0 }
-    let (bytes, sent) = composer.compose(message, runs: given, limit: peer.limit)
+    let (bytes, sent) = composer.compose(
+      message, runs: given, limit: peer.limit,
+      dictionary: version >= SyncMessage.firstShortVersion ? dictionary : nil)
     let wanted = sent.prefix(runs.prefix(wantedCount).count { $0.run.count > 0 })
     let news = sent.dropFirst(wanted.count)
     peer.wants.send(wanted.count)
@@ -58,6 +62,12 @@ extension SyncInitiator {
     return [post(message, as: bytes, runs: summaries)] + (try pump())
   }
 
+  /// The places whose dictionaries the peer probably derives too.
+  var dictionaryPlaces: [Place] {
+    guard version >= SyncMessage.firstShortVersion, !isDictionaryUnknown else { return [] }
+    return peer.coverage.places(in: tree).newest(in: tree)
+  }
+
   /// Returns a message with the fields that every message of an initiator has.
   mutating func skeleton() -> SyncMessage {
     var message = SyncMessage()
@@ -66,6 +76,7 @@ extension SyncInitiator {
     message.store = store.high
     message.limit = options.maxMessageBytes
     message.acknowledged = Array(unacknowledged.prefix(SyncMessage.maxRuns))
+    message.isDictionaryUnknown = isDictionaryUnknown
     return message
   }
 

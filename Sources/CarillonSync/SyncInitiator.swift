@@ -29,6 +29,8 @@ package struct SyncInitiator: SyncSession {
   private var redacted: [WantedEvent] = []
   /// The protocol version in use.
   private(set) var version: UInt32
+  /// Whether the two sides derived different dictionaries; neither uses any from then on.
+  private(set) var isDictionaryUnknown = false
   /// Ends of appended runs that no message has acknowledged yet.
   var unacknowledged: [SyncPoint] = []
   /// The next request for heads.
@@ -53,6 +55,8 @@ package struct SyncInitiator: SyncSession {
     case digesting
     /// Waits for the list of events wanted here.
     case wanting
+    /// Looks up the dictionary of an answer.
+    case opening(SyncMessage, SyncMessage.DictionaryReference, Flight.Question)
     /// Looks up the IDs that the runs of an answer and the next request need.
     case receiving(Answer)
     /// Waits for the log to append.
@@ -61,15 +65,10 @@ package struct SyncInitiator: SyncSession {
     case resolving(Answer, RunIntake, hasGrown: Bool, hasRepaired: Bool)
     /// Waits for events to be read for a message.
     case reading(SyncMessage, wantedCount: Int)
+    /// Waits for the dictionaries of a message.
+    case choosing(DictionarySearch)
     /// Both sides hold what the other announced.
     case finished
-  }
-
-  /// An answer and the message it answers.
-  struct Answer: Sendable {
-    let message: SyncMessage
-    let runs: [SyncRun]
-    let question: Flight.Question
   }
 
   private static let maxFruitless = 3
@@ -121,7 +120,10 @@ package struct SyncInitiator: SyncSession {
       return try receive(bytes)
     case (.idle, .quiet):
       return try repeatUnanswered()
-    case (.receiving, .identified(let ids)), (.resolving, .identified(let ids)):
+    case (.opening(let message, let dictionary, let question), .collected(let found)):
+      return try open(message, question, with: dictionary.table(found))
+    case (.opening, .identified(let ids)), (.receiving, .identified(let ids)),
+      (.resolving, .identified(let ids)):
       lookup.answer(ids)
       return try advance()
     case (.appending(let answer, let intake), .appended(let outcomes, let log)):
@@ -136,8 +138,17 @@ package struct SyncInitiator: SyncSession {
         hasRepaired: answer.hasRepairedThere || !repaired.isEmpty)
       return try advance()
     case (.reading(let message, let wantedCount), .read(let runs)):
-      phase = .idle
-      return try send(message, with: runs, wantedCount: wantedCount)
+      guard wantedCount == 0,
+        let search = DictionarySearch(for: message, runs: runs, places: dictionaryPlaces)
+      else {
+        return try send(
+          message, with: runs, wantedCount: wantedCount, dictionary: IdentifierTable())
+      }
+      phase = .choosing(search)
+      return [.collect(search.places)]
+    case (.choosing(let search), .collected(let found)):
+      let (message, table) = search.result(found, in: tree)
+      return try send(message, with: search.runs, wantedCount: 0, dictionary: table)
     case (.finished, .message), (.finished, .quiet):
       return []
     default:
@@ -206,7 +217,6 @@ extension SyncInitiator {
           code: .noProgress,
           message: "\(vain) consecutive messages from the peer made no progress"))
     }
-    let answer: Answer
     do {
       let message = try SyncMessage(bytes: bytes)
       if let refusal = message.refusals.first(where: { !$0.code.isAboutRun }) {
@@ -216,8 +226,19 @@ extension SyncInitiator {
       guard let question = flight.answer(message.number) else {
         return ignore("it answers message \(message.number), which is not open")
       }
-      let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)
-      answer = Answer(message: message, runs: runs, question: question)
+      (repeats, ignored) = (0, nil)
+      lookup = IDLookup()
+      peer.limit = min(options.maxMessageBytes, message.limit)
+      if message.isDictionaryUnknown { isDictionaryUnknown = true }
+      guard let dictionary = message.dictionary else {
+        return try open(message, question, with: IdentifierTable())
+      }
+      guard !question.excludesDictionary else {
+        throw SyncError(
+          code: .malformed, message: "the peer used a dictionary that it was asked not to use")
+      }
+      phase = .opening(message, dictionary, question)
+      return try advance()
     } catch let error as ModelError {
       throw SyncError(error)
     } catch let error as SyncError {
@@ -225,10 +246,25 @@ extension SyncInitiator {
     } catch {
       throw SyncError(code: .malformed, message: "\(error)", cause: error)
     }
-    (repeats, ignored) = (0, nil)
-    lookup = IDLookup()
-    peer.limit = min(options.maxMessageBytes, answer.message.limit)
-    phase = .receiving(answer)
+  }
+
+  /// Decodes the runs of an answer.
+  ///
+  /// - Parameter table: The identifiers that are sent by number; nil if this side derives other
+  ///   ones. The answer then counts as one without events.
+  private mutating func open(
+    _ message: SyncMessage, _ question: Flight.Question, with table: IdentifierTable?
+  ) throws(SyncError) -> [SyncAction] {
+    if table == nil { isDictionaryUnknown = true }
+    do {
+      let runs = try table.map { table throws(ModelError) in
+        try MessageComposer.runs(of: message, limit: options.maxMessageBytes, dictionary: table)
+      }
+      phase = .receiving(
+        Answer(message: message, runs: runs ?? [], question: question, isRead: table != nil))
+    } catch {
+      throw SyncError(error)
+    }
     return try advance()
   }
 
@@ -272,11 +308,16 @@ extension SyncInitiator {
   /// Continues with the known IDs, and requests more if they are not enough.
   private mutating func advance() throws(SyncError) -> [SyncAction] {
     switch phase {
+    case .opening(let message, let dictionary, let question):
+      let place = lookup.place(of: dictionary.end, in: tree)
+      if let places = lookup.takeMissing() { return [.identify(places)] }
+      guard let place else { return try open(message, question, with: nil) }
+      return [.collect([place])]
     case .receiving(let answer):
       return try resolve(answer)
     case .resolving(let answer, let intake, let hasGrown, let hasRepaired):
       return try resolve(answer, intake, hasGrown: hasGrown, hasRepaired: hasRepaired)
-    case .idle, .digesting, .wanting, .appending, .reading, .finished:
+    case .idle, .digesting, .wanting, .appending, .reading, .choosing, .finished:
       preconditionFailure("an initiator continued while it was waiting")
     }
   }
@@ -350,7 +391,7 @@ extension SyncInitiator {
     let isFruitful =
       hasGrown || next.knows(moreThan: peer) || next.givenUpCount > peer.givenUpCount
       || next.expectedCount > peer.expectedCount
-    let isFruitless = !answer.question.targets.isEmpty && !isFruitful
+    let isFruitless = !answer.question.targets.isEmpty && !isFruitful && answer.isRead
     if isFruitless, fruitless + 1 >= Self.maxFruitless {
       for target in answer.question.targets { next.abandon(target.prefix) }
     }
@@ -429,69 +470,5 @@ extension SyncInitiator {
     wants.resolve(
       came: answer.runs.map(\.end), repaired: repaired, held: held,
       hasRepairedThere: answer.hasRepairedThere)
-  }
-
-  private func acknowledge(_ answer: Answer, hasRepaired: Bool, in peer: inout Peer) {
-    let acknowledged = Set(answer.message.acknowledged)
-    let refused = Dictionary(
-      answer.message.refusals.map { ($0.run, $0.code) }, uniquingKeysWith: { one, _ in one })
-    for (index, run) in answer.question.runs.enumerated() {
-      if run.isWanted {
-        peer.wants.answer(
-          run, isAcknowledged: acknowledged.contains(run.end), hasRepaired: hasRepaired)
-      } else if acknowledged.contains(run.end) {
-        peer.hold(run.place, in: tree)
-      } else if let code = refused[index] {
-        if code == .headsFull {
-          peer.refuseBranch(run.place.branch)
-        } else {
-          peer.abandon(run.end.prefix)
-        }
-      } else {
-        peer.lose(run.place.branch, from: run.firstSequence)
-      }
-    }
-  }
-
-  /// Applies the locators that answer dropped runs of new events.
-  ///
-  /// Other locators are ignored.
-  private mutating func relocate(_ answer: Answer, in peer: inout Peer) {
-    let sent = Set(answer.question.runs.lazy.filter { !$0.isWanted }.map(\.end.prefix))
-    let locators = answer.message.locators.filter { sent.contains($0.replica.prefix) }
-    for (replica, locators) in Dictionary(grouping: locators, by: \.replica) {
-      peer.relocate(replica, locators: locators, in: tree, lookup: &lookup)
-    }
-  }
-}
-
-extension SyncInitiator.Answer {
-  /// Whether an event that the peer wanted was accepted there.
-  fileprivate var hasRepairedThere: Bool {
-    let acknowledged = Set(message.acknowledged)
-    return question.runs.contains { $0.isWanted && acknowledged.contains($0.end) }
-  }
-
-  /// Whether the answer brings requested events, but neither a head nor a quarter of a message.
-  fileprivate func isSparse(limit: Int) -> Bool {
-    guard !question.targets.isEmpty, !runs.isEmpty,
-      !question.targets.contains(where: { target in runs.contains { $0.end == target } })
-    else { return false }
-    let size = runs.reduce(0) { sum, run in
-      run.lengths.reduce(sum) { $0 + SyncRun.maxBytes(ofPayload: Int($1)) }
-    }
-    return size < limit / 4 && runs.count < SyncMessage.maxRuns / 2
-  }
-
-  /// The runs refused here, except events requested for repair: those are damaged there too.
-  fileprivate func refusals(in intake: RunIntake) -> [SyncRefusal] {
-    intake.refusals.filter { !OwnWants.isAnswer(runs[$0.run], to: question.wanted) }
-  }
-
-  /// The runs refused there, except events sent for repair: those are damaged here too.
-  fileprivate var refusals: [SyncRefusal] {
-    message.refusals.filter {
-      !question.runs.indices.contains($0.run) || !question.runs[$0.run].isWanted
-    }
   }
 }

@@ -19,6 +19,10 @@ package struct SyncResponder: SyncSession {
   private var phase = Phase.idle
   /// The events wanted here, if the message asks for them.
   private var wanted: [SyncPoint] = []
+  /// The version of the message.
+  private var version: UInt32 = 0
+  /// Whether this side derives another dictionary than the message, whose events it cannot read.
+  private var isDictionaryUnknown = false
   /// The prefix of this side's state digest, if the message compares states.
   private var state: SyncMessage.StatePrefix?
   /// The number of events appended for the initiator.
@@ -40,6 +44,8 @@ package struct SyncResponder: SyncSession {
     case digesting(SyncMessage)
     /// Waits for the list of events wanted here.
     case wanting(SyncMessage)
+    /// Looks up the dictionary of a message.
+    case opening(SyncMessage, SyncMessage.DictionaryReference)
     /// Looks up the events before the runs of a message.
     case receiving(SyncMessage, [SyncRun])
     /// Waits for the log to append.
@@ -47,7 +53,10 @@ package struct SyncResponder: SyncSession {
     /// Looks up the IDs that the answer needs.
     case planning(SyncMessage, [SyncRun], RunIntake)
     /// Waits for events to be read for a message of at most `limit` bytes.
-    case reading(SyncMessage, limit: Int)
+    /// A dictionary is looked for at `places`.
+    case reading(SyncMessage, places: [Place], limit: Int)
+    /// Waits for the dictionaries of a message of at most `limit` bytes.
+    case choosing(DictionarySearch, limit: Int)
   }
 
   /// Creates a responder for a log.
@@ -85,7 +94,10 @@ package struct SyncResponder: SyncSession {
       }.map { $0.point(in: tree) }
       wanted = Array(wanted.dropFirst(message.wantedFrom))
       return resolve(message)
-    case (.receiving, .identified(let ids)), (.planning, .identified(let ids)):
+    case (.opening(let message, let dictionary), .collected(let found)):
+      return open(message, with: dictionary.table(found))
+    case (.opening, .identified(let ids)), (.receiving, .identified(let ids)),
+      (.planning, .identified(let ids)):
       lookup.answer(ids)
       return advance()
     case (.appending(let message, let runs, let intake), .appended(let outcomes, let log)):
@@ -95,10 +107,16 @@ package struct SyncResponder: SyncSession {
       eventsMissing += intake.missingCount(outcomes)
       phase = .planning(message, runs, intake.accepted(outcomes))
       return advance()
-    case (.reading(let message, let limit), .read(let runs)):
-      phase = .idle
+    case (.reading(let message, let places, let limit), .read(let runs)):
       let given = runs.filter { $0.run.count > 0 }
-      return [.send(composer.compose(message, runs: given, limit: limit).bytes)]
+      guard let search = DictionarySearch(for: message, runs: given, places: places) else {
+        return send(message, with: given, limit: limit, dictionary: IdentifierTable())
+      }
+      phase = .choosing(search, limit: limit)
+      return [.collect(search.places)]
+    case (.choosing(let search, let limit), .collected(let found)):
+      let (message, table) = search.result(found, in: tree)
+      return send(message, with: search.runs, limit: limit, dictionary: table)
     case (.idle, .quiet), (.idle, .start):
       return []
     default:
@@ -125,7 +143,7 @@ extension SyncResponder {
     let message: SyncMessage
     do {
       let envelope = try SyncMessage.Envelope(bytes: bytes)
-      number = envelope.number
+      (number, version) = (envelope.number, envelope.version)
       if let refusal = refusal(of: envelope) { return refuse(number, refusal) }
       message = try SyncMessage(bytes: bytes)
     } catch {
@@ -135,7 +153,7 @@ extension SyncResponder {
       let text = "message 0 has neither vector nor digest"
       return refuse(0, SyncRefusal(code: .malformed, text: text))
     }
-    (wanted, state) = ([], nil)
+    (wanted, state, isDictionaryUnknown) = ([], nil, false)
     guard message.isHello || message.wantedFrom > 0 else { return resolve(message) }
     guard message.state != nil else { return findWanted(message) }
     phase = .digesting(message)
@@ -161,9 +179,24 @@ extension SyncResponder {
       answer.equal = Array(tree.vector.digest.prefix(4))
       return [.send(answer.encoded())]
     }
+    guard let dictionary = message.dictionary else {
+      return open(message, with: IdentifierTable())
+    }
+    phase = .opening(message, dictionary)
+    return advance()
+  }
+
+  /// Decodes the runs of a message.
+  ///
+  /// - Parameter table: The identifiers that are sent by number; nil if this side derives other
+  ///   ones. The message is then answered as if it had no events.
+  private mutating func open(_ message: SyncMessage, with table: IdentifierTable?) -> [SyncAction] {
+    isDictionaryUnknown = table == nil
     do {
-      let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)
-      phase = .receiving(message, runs)
+      let runs = try table.map { table throws(ModelError) in
+        try MessageComposer.runs(of: message, limit: options.maxMessageBytes, dictionary: table)
+      }
+      phase = .receiving(message, runs ?? [])
     } catch {
       return refuse(message.number, SyncRefusal(code: .malformed, text: error.message))
     }
@@ -210,6 +243,11 @@ extension SyncResponder {
   /// Continues with the known IDs, and requests more if they are not enough.
   private mutating func advance() -> [SyncAction] {
     switch phase {
+    case .opening(let message, let dictionary):
+      let place = lookup.place(of: dictionary.end, in: tree)
+      if let places = lookup.takeMissing() { return [.identify(places)] }
+      guard let place else { return open(message, with: nil) }
+      return [.collect([place])]
     case .receiving(let message, let runs):
       let previous = RunIntake.previous(of: runs, in: tree, lookup: &lookup)
       let taken = log.identity.taken(since: firstReplica)
@@ -226,12 +264,19 @@ extension SyncResponder {
       var plan = AnswerPlan(tree: tree, options: options)
       plan.want(wanted)
       plan.say(state)
+      plan.reportDictionary(isUnknown: isDictionaryUnknown)
       plan.answer(message, intake: intake, identity: log.identity, lookup: &lookup)
       let refused = intake.refusals.filter { isOfNews(runs[$0.run]) }
       if let places = lookup.takeMissing() { return [.identify(places)] }
       self.refused += refused.map(\.words)
-      return send(plan, limit: min(options.maxMessageBytes, message.limit))
-    case .idle, .digesting, .wanting, .appending, .reading:
+      // Repairs are sent in full, since a message with an unknown dictionary must be sent again.
+      let mayUseDictionary =
+        version >= SyncMessage.firstShortVersion && !message.isDictionaryUnknown
+        && message.wanted.isEmpty
+      return read(
+        plan, places: mayUseDictionary ? plan.dictionaryPlaces : [],
+        limit: min(options.maxMessageBytes, message.limit))
+    case .idle, .digesting, .wanting, .appending, .reading, .choosing:
       preconditionFailure("a responder continued while it was waiting")
     }
   }
@@ -241,13 +286,24 @@ extension SyncResponder {
     lookup.place(of: run.replica, at: run.lastSequence, suffix: run.lastSuffix, in: tree) == nil
   }
 
-  private mutating func send(_ plan: AnswerPlan, limit: Int) -> [SyncAction] {
+  private mutating func read(_ plan: AnswerPlan, places: [Place], limit: Int) -> [SyncAction] {
     let budget = composer.byteBudget(alongside: plan.message, limit: limit)
     guard !plan.ranges.isEmpty, budget > SyncRun.maxOverhead else {
       phase = .idle
       return [.send(plan.message.encoded())]
     }
-    phase = .reading(plan.message, limit: limit)
+    phase = .reading(plan.message, places: places, limit: limit)
     return [.read(plan.ranges, byteBudget: budget)]
+  }
+
+  private mutating func send(
+    _ message: SyncMessage, with runs: [OutgoingRun], limit: Int, dictionary: IdentifierTable
+  ) -> [SyncAction] {
+    phase = .idle
+    let bytes = composer.compose(
+      message, runs: runs, limit: limit,
+      dictionary: version >= SyncMessage.firstShortVersion ? dictionary : nil
+    ).bytes
+    return [.send(bytes)]
   }
 }

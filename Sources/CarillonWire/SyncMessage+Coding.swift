@@ -39,6 +39,8 @@ extension SyncMessage {
       wire.state = Data(state.bytes)
     }
     wire.equal = Data(equal)
+    if let dictionary { wire.dictionary = Carillon_V1_Dictionary(dictionary) }
+    wire.dictionaryUnknown = isDictionaryUnknown
     return serialize(wire)
   }
 
@@ -88,6 +90,8 @@ extension SyncMessage {
       throw .malformed("sync message: equal has \(wire.equal.count) bytes instead of 4")
     }
     equal = [UInt8](wire.equal)
+    if wire.hasDictionary { dictionary = try DictionaryReference(wire.dictionary) }
+    isDictionaryUnknown = wire.dictionaryUnknown
   }
 
   private static func events(of wire: Carillon_V1_SyncMessage) throws(ModelError) -> Events {
@@ -142,6 +146,30 @@ extension Carillon_V1_Heads {
     return (0..<count).map {
       SyncPoint(prefix: prefixWords[$0], sequence: sequences[$0], suffix: suffixWords[$0])
     }
+  }
+}
+
+extension Carillon_V1_Dictionary {
+  fileprivate init(_ dictionary: SyncMessage.DictionaryReference) {
+    self.init()
+    prefix = Data(dictionary.end.prefix.bigEndianBytes)
+    sequence = dictionary.end.sequence
+    suffix = dictionary.end.suffix
+    check = dictionary.check
+  }
+}
+
+extension SyncMessage.DictionaryReference {
+  fileprivate init(_ wire: Carillon_V1_Dictionary) throws(ModelError) {
+    guard wire.prefix.count == 4, (1...SyncMessage.maxSequence).contains(wire.sequence) else {
+      throw .malformed(
+        "dictionary: \(wire.prefix.count) bytes of a prefix, at sequence \(wire.sequence)")
+    }
+    self.init(
+      end: SyncPoint(
+        prefix: words(of: wire.prefix, as: UInt32.self)[0], sequence: wire.sequence,
+        suffix: wire.suffix),
+      check: wire.check)
   }
 }
 

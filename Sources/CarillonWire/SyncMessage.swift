@@ -36,6 +36,10 @@ package struct SyncMessage: Hashable, Sendable {
   package var state: StatePrefix?
   /// The answer to a hello if both logs are equal: the first 4 bytes of the responder's digest.
   package var equal: [UInt8] = []
+  /// The dictionary of `events`; nil if they use none.
+  package var dictionary: DictionaryReference?
+  /// Whether the sender derives another dictionary than the peer, whose events it could not read.
+  package var isDictionaryUnknown = false
 
   package init() {}
 
@@ -83,6 +87,20 @@ package struct SyncMessage: Hashable, Sendable {
     case deflated([UInt8])
   }
 
+  /// A reference to a dictionary: a table of identifiers that both sides derive from the events
+  /// they hold.
+  package struct DictionaryReference: Hashable, Sendable {
+    /// The last of the events.
+    package let end: SyncPoint
+    /// The check of the table, see ``IdentifierTable/check``.
+    package let check: UInt32
+
+    package init(end: SyncPoint, check: UInt32) {
+      self.end = end
+      self.check = check
+    }
+  }
+
   /// The beginning of a state digest.
   package struct StatePrefix: Hashable, Sendable {
     /// The digest version; digests of different versions cannot be compared.
@@ -106,7 +124,9 @@ package struct SyncMessage: Hashable, Sendable {
   }
 
   /// The protocol versions that this build speaks.
-  package static let versions: ClosedRange<UInt32> = 1...1
+  package static let versions: ClosedRange<UInt32> = 1...2
+  /// The first version in which identifiers are sent by number.
+  package static let firstShortVersion: UInt32 = 2
   /// The default limit, which any transport can carry.
   package static let defaultLimit = 60_000
   /// The range of message limits.

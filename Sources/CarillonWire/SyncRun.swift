@@ -65,8 +65,14 @@ package struct SyncRun: Hashable, Sendable {
 
 extension SyncRun {
   /// Encodes runs, before any compression.
-  package static func encode(_ runs: [SyncRun]) -> [UInt8] {
+  ///
+  /// - Parameter dictionary: The table whose identifiers are sent by number, possibly empty; nil to
+  ///   send payloads as they are, as in version 1.
+  package static func encode(
+    _ runs: [SyncRun], dictionary: IdentifierTable? = nil
+  ) -> [UInt8] {
     var wire = Carillon_V1_Events()
+    var shortener = dictionary.map(PayloadShortener.init)
     wire.runs = runs.map { run in
       var wire = Carillon_V1_Run()
       wire.replica = Data(run.replica.bytes)
@@ -75,13 +81,18 @@ extension SyncRun {
       wire.milliseconds = run.milliseconds
       wire.counters = run.counters.allSatisfy { $0 == 0 } ? [] : run.counters
       wire.lengths = run.lengths
-      wire.payloads = Data(run.payloads)
+      if shortener == nil {
+        wire.payloads = Data(run.payloads)
+      } else {
+        shortener?.encode(run, into: &wire)
+      }
       wire.lastSuffix = run.lastSuffix
       run.encodeRedacted(into: &wire)
       wire.missingPlaces = run.missing.map { UInt32(clamping: $0.place) }
       wire.missingIds = Data(run.missing.flatMap(\.id.bytes))
       return wire
     }
+    wire.identifiers = shortener?.identifiers ?? Data()
     return serialize(wire)
   }
 
@@ -89,8 +100,15 @@ extension SyncRun {
   ///
   /// Every count is checked against the actual bytes.
   ///
+  /// - Parameters:
+  ///   - dictionary: The table whose identifiers were sent by number.
+  ///   - maxPayloadBytes: The most bytes of all payloads, with their identifiers. By default the
+  ///     number of `bytes`, which payloads that are sent as they are cannot exceed.
   /// - Throws: `malformed`, naming the run.
-  package static func decode(_ bytes: [UInt8]) throws(ModelError) -> [SyncRun] {
+  package static func decode(
+    _ bytes: [UInt8], dictionary: IdentifierTable = IdentifierTable(),
+    maxPayloadBytes: Int? = nil
+  ) throws(ModelError) -> [SyncRun] {
     let wire: Carillon_V1_Events = try parse(bytes, as: "events")
     guard wire.runs.count <= SyncMessage.maxRuns else {
       throw .malformed(
@@ -100,14 +118,25 @@ extension SyncRun {
     guard count <= SyncMessage.maxEvents else {
       throw .malformed("sync events: \(count); at most \(SyncMessage.maxEvents) are allowed")
     }
+    let size = wire.runs.reduce(0) { $1.lengths.reduce($0) { $0 + Int($1) } }
+    let limit = maxPayloadBytes ?? bytes.count
+    guard size <= limit else {
+      throw .malformed("sync events: \(size) bytes of payloads; the limit is \(limit)")
+    }
+    var restorer = PayloadRestorer(dictionary, identifiers: wire.identifiers)
     var runs: [SyncRun] = []
     for (index, run) in wire.runs.enumerated() {
-      runs.append(try SyncRun(run, index: index))
+      runs.append(try SyncRun(run, index: index, restorer: &restorer))
+    }
+    guard restorer.isComplete else {
+      throw .malformed("sync events: identifiers that no run uses")
     }
     return runs
   }
 
-  private init(_ wire: Carillon_V1_Run, index: Int) throws(ModelError) {
+  private init(
+    _ wire: Carillon_V1_Run, index: Int, restorer: inout PayloadRestorer
+  ) throws(ModelError) {
     func malformed(_ problem: String) -> ModelError { .malformed("sync run \(index): \(problem)") }
     let count = wire.lengths.count
     guard count > 0, wire.milliseconds.count == count, [0, count].contains(wire.counters.count)
@@ -115,8 +144,11 @@ extension SyncRun {
     guard wire.lengths.allSatisfy({ $0 <= UInt32(StoredEvent.maxPayloadBytes) }) else {
       throw malformed("a payload of more than \(StoredEvent.maxPayloadBytes) bytes")
     }
-    guard wire.lengths.reduce(0, { $0 + Int($1) }) == wire.payloads.count else {
-      throw malformed("\(wire.payloads.count) bytes of payloads do not match their lengths")
+    let isShort = !wire.shortPayloads.isEmpty || !wire.identifiers.isEmpty
+    guard let payloads = isShort ? restorer.payloads(of: wire) : [UInt8](wire.payloads),
+      wire.lengths.reduce(0, { $0 + Int($1) }) == payloads.count, !isShort || wire.payloads.isEmpty
+    else {
+      throw malformed("the payloads do not match their lengths, or name an unknown identifier")
     }
     guard wire.counters.allSatisfy({ $0 <= 0xFFFF }) else {
       throw malformed("a counter above 65,535")
@@ -131,7 +163,7 @@ extension SyncRun {
     milliseconds = wire.milliseconds
     counters = wire.counters.isEmpty ? Array(repeating: 0, count: count) : wire.counters
     lengths = wire.lengths
-    payloads = [UInt8](wire.payloads)
+    self.payloads = payloads
     lastSuffix = wire.lastSuffix
     guard let missing = Self.missing(wire) else {
       throw malformed("a missing event has no ID, is out of order, or is the last event")

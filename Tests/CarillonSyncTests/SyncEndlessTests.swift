@@ -201,7 +201,7 @@ struct SyncEndlessTests {
           var answer = SyncMessage()
           answer.refusals = [
             SyncRefusal(
-              code: .init(rawValue: code), number: 1, limit: 5, text: "no\u{1B}[2J\u{7}")
+              code: .init(rawValue: code), number: 2, limit: 5, text: "no\u{1B}[2J\u{7}")
           ]
           return answer
         }, most: 1)
@@ -225,7 +225,7 @@ struct SyncEndlessTests {
           var answer = SyncMessage()
           answer.refusals = [
             SyncRefusal(
-              code: .init(rawValue: code), number: code == 2 ? 1 : 7, limit: 5, text: "")
+              code: .init(rawValue: code), number: code == 2 ? 2 : 7, limit: 5, text: "")
           ]
           return answer
         }, most: 1)

@@ -31,7 +31,7 @@ struct SyncRefusalTests {
     let refusal = try #require(try ask(question.encoded()).refusals.first)
     #expect(refusal.code == .version)
     #expect(refusal.number == 9)
-    #expect(refusal.limit == 1)
+    #expect(refusal.limit == 2)
   }
 
   @Test(

@@ -29,9 +29,9 @@ struct SyncTableTests {
 
   private static let rows = [
     Row(news: 0, stored: 54, messages: 2, ranges: 367, newestRanges: 367),
-    Row(news: 1, stored: 185, messages: 4, ranges: 1_230, newestRanges: 1_189),
-    Row(news: 10, stored: 503, messages: 4, ranges: 7_700, newestRanges: 2_500),
-    Row(news: 1_000, stored: 28_229, messages: 4, ranges: 175_547, newestRanges: 27_564),
+    Row(news: 1, stored: 191, messages: 4, ranges: 1_230, newestRanges: 1_189),
+    Row(news: 10, stored: 407, messages: 4, ranges: 7_700, newestRanges: 2_500),
+    Row(news: 1_000, stored: 13_289, messages: 4, ranges: 175_547, newestRanges: 27_564),
     Row(news: 10_000, stored: nil, messages: 10, ranges: 439_011, newestRanges: 234_657),
   ]
 

@@ -182,15 +182,49 @@ struct SyncVectorTests {
     ("a damaged event", SyncOptions(), damagedEvent),
     ("a missing event", SyncOptions(), missingEvent),
     (otherStates, audit, { try await shared(&$0, replicas: 2) }),
-    ("another version", newer, news),
+    ("another version", versions(1...3), news),
+    ("identifiers that both know", SyncOptions(), identifiers),
+    ("identifiers, version 1", versions(1...1), identifiers),
+    ("an unknown dictionary", SyncOptions(), unknownDictionary),
   ]
 
   private static let audit = SyncOptions(audits: true)
-  private static let newer: SyncOptions = {
+
+  private static func versions(_ versions: ClosedRange<UInt32>) -> SyncOptions {
     var options = SyncOptions()
-    options.versions = 1...2
+    options.versions = versions
     return options
-  }()
+  }
+
+  /// Events that mention habits: three that both sides know, and a new one on each side.
+  private static func identifiers(
+    _ fixture: inout SyncFixture
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
+    let (left, right) = (fixture.log(), fixture.log())
+    let habits = (0..<5).map { _ in HabitID.random(using: &fixture.generator) }
+    func mention(_ places: [Int], in log: InMemoryEventLog) throws {
+      for place in places {
+        let entry = EntryRecorded(habit: habits[place], date: CivilDate(rawValue: 20_400))
+        let payload = try PayloadCoding.encode(.entryRecorded(entry))
+        try fixture.write(1, to: log) { _ in payload }
+      }
+    }
+    try mention([0, 1, 2, 0, 1, 2], in: left)
+    try mention([1], in: right)
+    for _ in 0..<2 { _ = try await fixture.synchronize(left, right) }
+    try mention([0, 1, 2, 3, 3], in: left)
+    try mention([4, 2, 1, 0, 4], in: right)
+    return (left, right)
+  }
+
+  /// The same, but one of the initiator's events that both hold is damaged.
+  private static func unknownDictionary(
+    _ fixture: inout SyncFixture
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
+    let (left, right) = try await identifiers(&fixture)
+    try left.damagePayload(0, 0)
+    return (left, right)
+  }
 
   private static func damaged(
     _ fixture: inout SyncFixture

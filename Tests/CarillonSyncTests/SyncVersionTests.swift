@@ -6,7 +6,7 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// Versions of the protocol; version 2 stands in for a future one.
+/// Versions of the protocol; version 3 stands in for a future one.
 struct SyncVersionTests {
   private func synchronize(
     _ leading: ClosedRange<UInt32>, _ answering: ClosedRange<UInt32>,
@@ -33,14 +33,14 @@ struct SyncVersionTests {
 
   @Test("An initiator that is refused restarts with the peer's greatest version")
   func older() async throws {
-    let (report, versions) = try await synchronize(1...2, 1...1)
-    #expect(versions == [2, 1, 1])
+    let (report, versions) = try await synchronize(1...3, 1...2)
+    #expect(versions == [3, 2, 2])
     #expect(report?.roundTrips == 3 && report?.messages == 6)
   }
 
   @Test("A newer responder answers in the version of the question")
   func newer() async throws {
-    let (report, versions) = try await synchronize(1...1, 1...2)
+    let (report, versions) = try await synchronize(1...1, 1...3)
     #expect(versions == [1, 1])
     #expect(report?.messages == 4)
   }
@@ -74,10 +74,10 @@ struct SyncVersionTests {
   func laterForm(rest: [UInt8]) async throws {
     var fixture = SyncFixture(seed: 3)
     let log = fixture.log()
-    for (version, code) in [(2, SyncRefusal.Code.version), (1, .malformed)] {
+    for (version, code) in [(3, SyncRefusal.Code.version), (1, .malformed)] {
       var hello = SyncMessage()
       hello.version = UInt32(version)
-      hello.store = version == 2 ? 7 : SyncFixture.store.high
+      hello.store = version == 3 ? 7 : SyncFixture.store.high
       let answer = try await ask(hello.encoded() + rest, of: log)
       #expect(answer.refusals.map(\.code) == [code])
     }

@@ -129,7 +129,7 @@ package enum SyncDriver {
         switch action {
         case .send(let bytes): try await linking { try await transport.send(bytes) }
         case .finished(let finished): report = finished
-        case .identify, .append, .read, .findWanted, .digestState:
+        case .identify, .append, .read, .collect, .findWanted, .digestState:
           next = try await executor.perform(action)
         }
       }

@@ -47,6 +47,8 @@ package struct SyncExecutor: Sendable {
       return .identified(try places.map(id))
     case .read(let ranges, let byteBudget):
       return .read(try read(ranges, byteBudget: byteBudget))
+    case .collect(let places):
+      return .collected(try places.map(identifiers))
     case .findWanted(let audit, let redacted):
       return .wanted(try await wanted(audit: audit, redacted: redacted))
     case .digestState:
@@ -74,6 +76,19 @@ package struct SyncExecutor: Sendable {
     return events.filter {
       places.insert(Place(branch: $0.branch, sequence: $0.sequence.rawValue)).inserted
     }
+  }
+
+  /// Returns the identifiers of the events up to a place.
+  private func identifiers(upTo place: Place) throws -> CollectedIdentifiers? {
+    var table = IdentifierTable()
+    var end: EventID?
+    let first = max(place.sequence, IdentifierTable.eventCount) - IdentifierTable.eventCount + 1
+    try log.scan(branch: place.branch, from: SequenceNumber(rawValue: first)) { event in
+      table.add(payload: event.payload)
+      if event.sequence.rawValue == place.sequence { end = event.id }
+      return event.sequence.rawValue < place.sequence
+    }
+    return end.map { CollectedIdentifiers(end: $0, table: table) }
   }
 
   private func id(at place: Place) throws -> EventID? {

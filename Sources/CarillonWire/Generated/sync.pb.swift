@@ -41,7 +41,7 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
     set {_uniqueStorage()._number = newValue}
   }
 
-  /// The version of this protocol, 1. In every message of the initiator.
+  /// The version of this protocol, 1 or 2. In every message of the initiator.
   package var version: UInt32 {
     get {_storage._version}
     set {_uniqueStorage()._version = newValue}
@@ -169,6 +169,23 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
     set {_uniqueStorage()._state = newValue}
   }
 
+  /// The identifiers that `events` may name by number. From version 2 on.
+  package var dictionary: Carillon_V1_Dictionary {
+    get {_storage._dictionary ?? Carillon_V1_Dictionary()}
+    set {_uniqueStorage()._dictionary = newValue}
+  }
+  /// Returns true if `dictionary` has been explicitly set.
+  package var hasDictionary: Bool {_storage._dictionary != nil}
+  /// Clears the value of `dictionary`. Subsequent reads from it will return its default value.
+  package mutating func clearDictionary() {_uniqueStorage()._dictionary = nil}
+
+  /// The sender derives another dictionary than the peer, and could not read the peer's `events`.
+  /// Neither side uses a dictionary for the rest of the sync. From version 2 on.
+  package var dictionaryUnknown: Bool {
+    get {_storage._dictionaryUnknown}
+    set {_uniqueStorage()._dictionaryUnknown = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -269,6 +286,33 @@ package nonisolated struct Carillon_V1_Events: Sendable {
 
   package var runs: [Carillon_V1_Run] = []
 
+  /// Identifiers that are in no dictionary, each once, in the order in which the runs use them: 16
+  /// bytes each. From version 2 on.
+  package var identifiers: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+/// The identifiers in the events that both sides hold: those in the payloads of an event and of the
+/// 1,023 events before it, each once, in order.
+package nonisolated struct Carillon_V1_Dictionary: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The event: the first 4 bytes of its ReplicaID, its sequence, and the last 8 bytes of its ID as
+  /// a big-endian number.
+  package var prefix: Data = Data()
+
+  package var sequence: UInt64 = 0
+
+  package var suffix: UInt64 = 0
+
+  /// The first 4 bytes of SHA-256 over all identifiers, as a big-endian number.
+  package var check: UInt32 = 0
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -321,6 +365,14 @@ package nonisolated struct Carillon_V1_Run: Sendable {
 
   /// Their IDs, 32 bytes each.
   package var missingIds: Data = Data()
+
+  /// Instead of `payloads`: all payloads, concatenated, without their identifiers. `lengths` counts
+  /// the identifiers. From version 2 on.
+  package var shortPayloads: Data = Data()
+
+  /// Per identifier of `short_payloads`, in order: its number, as the difference to the number after
+  /// the one before it.
+  package var identifiers: [Int64] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -456,7 +508,7 @@ fileprivate nonisolated let _protobuf_package = "carillon.v1"
 
 nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SyncMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}version\0\u{1}store\0\u{1}limit\0\u{1}vector\0\u{1}digest\0\u{3}vector_from\0\u{1}acknowledged\0\u{1}request\0\u{1}locators\0\u{1}events\0\u{3}deflated_events\0\u{1}refusals\0\u{1}audit\0\u{1}wanted\0\u{3}wanted_from\0\u{1}equal\0\u{3}state_version\0\u{1}state\0\u{c}\u{14}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}version\0\u{1}store\0\u{1}limit\0\u{1}vector\0\u{1}digest\0\u{3}vector_from\0\u{1}acknowledged\0\u{1}request\0\u{1}locators\0\u{1}events\0\u{3}deflated_events\0\u{1}refusals\0\u{1}audit\0\u{1}wanted\0\u{3}wanted_from\0\u{1}equal\0\u{3}state_version\0\u{1}state\0\u{2}\u{2}dictionary\0\u{3}dictionary_unknown\0\u{c}\u{14}\u{1}")
 
   fileprivate class _StorageClass {
     var _number: UInt32 = 0
@@ -478,6 +530,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
     var _equal: Data = Data()
     var _stateVersion: UInt32 = 0
     var _state: Data = Data()
+    var _dictionary: Carillon_V1_Dictionary? = nil
+    var _dictionaryUnknown: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -507,6 +561,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
       _equal = source._equal
       _stateVersion = source._stateVersion
       _state = source._state
+      _dictionary = source._dictionary
+      _dictionaryUnknown = source._dictionaryUnknown
     }
   }
 
@@ -544,6 +600,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
         case 17: try { try decoder.decodeSingularBytesField(value: &_storage._equal) }()
         case 18: try { try decoder.decodeSingularUInt32Field(value: &_storage._stateVersion) }()
         case 19: try { try decoder.decodeSingularBytesField(value: &_storage._state) }()
+        case 21: try { try decoder.decodeSingularMessageField(value: &_storage._dictionary) }()
+        case 22: try { try decoder.decodeSingularBoolField(value: &_storage._dictionaryUnknown) }()
         default: break
         }
       }
@@ -613,6 +671,12 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
       if !_storage._state.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._state, fieldNumber: 19)
       }
+      try { if let v = _storage._dictionary {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      } }()
+      if _storage._dictionaryUnknown != false {
+        try visitor.visitSingularBoolField(value: _storage._dictionaryUnknown, fieldNumber: 22)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -641,6 +705,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
         if _storage._equal != rhs_storage._equal {return false}
         if _storage._stateVersion != rhs_storage._stateVersion {return false}
         if _storage._state != rhs_storage._state {return false}
+        if _storage._dictionary != rhs_storage._dictionary {return false}
+        if _storage._dictionaryUnknown != rhs_storage._dictionaryUnknown {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -816,7 +882,7 @@ nonisolated extension Carillon_V1_Locator: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Carillon_V1_Events: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Events"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}runs\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}runs\0\u{1}identifiers\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -825,6 +891,7 @@ nonisolated extension Carillon_V1_Events: SwiftProtobuf.Message, SwiftProtobuf._
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.runs) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.identifiers) }()
       default: break
       }
     }
@@ -834,11 +901,60 @@ nonisolated extension Carillon_V1_Events: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.runs.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.runs, fieldNumber: 1)
     }
+    if !self.identifiers.isEmpty {
+      try visitor.visitSingularBytesField(value: self.identifiers, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Carillon_V1_Events, rhs: Carillon_V1_Events) -> Bool {
     if lhs.runs != rhs.runs {return false}
+    if lhs.identifiers != rhs.identifiers {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_Dictionary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Dictionary"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prefix\0\u{1}sequence\0\u{1}suffix\0\u{1}check\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.prefix) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
+      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.suffix) }()
+      case 4: try { try decoder.decodeSingularFixed32Field(value: &self.check) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.prefix.isEmpty {
+      try visitor.visitSingularBytesField(value: self.prefix, fieldNumber: 1)
+    }
+    if self.sequence != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 2)
+    }
+    if self.suffix != 0 {
+      try visitor.visitSingularFixed64Field(value: self.suffix, fieldNumber: 3)
+    }
+    if self.check != 0 {
+      try visitor.visitSingularFixed32Field(value: self.check, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_Dictionary, rhs: Carillon_V1_Dictionary) -> Bool {
+    if lhs.prefix != rhs.prefix {return false}
+    if lhs.sequence != rhs.sequence {return false}
+    if lhs.suffix != rhs.suffix {return false}
+    if lhs.check != rhs.check {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -846,7 +962,7 @@ nonisolated extension Carillon_V1_Events: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Run"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replica\0\u{3}first_sequence\0\u{3}previous_suffix\0\u{1}milliseconds\0\u{1}counters\0\u{1}lengths\0\u{1}payloads\0\u{3}last_suffix\0\u{3}erased_digests\0\u{1}erasures\0\u{3}erasure_places\0\u{4}\u{2}missing_places\0\u{3}missing_ids\0\u{c}\u{c}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replica\0\u{3}first_sequence\0\u{3}previous_suffix\0\u{1}milliseconds\0\u{1}counters\0\u{1}lengths\0\u{1}payloads\0\u{3}last_suffix\0\u{3}erased_digests\0\u{1}erasures\0\u{3}erasure_places\0\u{4}\u{2}missing_places\0\u{3}missing_ids\0\u{3}short_payloads\0\u{1}identifiers\0\u{c}\u{c}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -867,6 +983,8 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 11: try { try decoder.decodeRepeatedUInt32Field(value: &self.erasurePlaces) }()
       case 13: try { try decoder.decodeRepeatedUInt32Field(value: &self.missingPlaces) }()
       case 14: try { try decoder.decodeSingularBytesField(value: &self.missingIds) }()
+      case 15: try { try decoder.decodeSingularBytesField(value: &self.shortPayloads) }()
+      case 16: try { try decoder.decodeRepeatedSInt64Field(value: &self.identifiers) }()
       default: break
       }
     }
@@ -912,6 +1030,12 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.missingIds.isEmpty {
       try visitor.visitSingularBytesField(value: self.missingIds, fieldNumber: 14)
     }
+    if !self.shortPayloads.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shortPayloads, fieldNumber: 15)
+    }
+    if !self.identifiers.isEmpty {
+      try visitor.visitPackedSInt64Field(value: self.identifiers, fieldNumber: 16)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -929,6 +1053,8 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.erasurePlaces != rhs.erasurePlaces {return false}
     if lhs.missingPlaces != rhs.missingPlaces {return false}
     if lhs.missingIds != rhs.missingIds {return false}
+    if lhs.shortPayloads != rhs.shortPayloads {return false}
+    if lhs.identifiers != rhs.identifiers {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

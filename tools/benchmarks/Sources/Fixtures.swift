@@ -106,16 +106,21 @@ enum Fixtures {
   ///   - offset: The first of the recorded habits.
   ///   - habitCount: The number of habits that are done in turn, each on successive dates.
   ///   - before: The number of entries recorded earlier.
+  ///   - isRandom: Whether the order of the habits and the time between two entries are random.
   static func record(
     _ count: Int, from offset: Int, habits habitCount: Int = 20, after before: Int = 0,
-    in log: any EventLog
+    isRandom: Bool = false, in log: any EventLog
   ) async throws {
     let habits = try habits(1_000)
+    var generator = SeededGenerator(seed: 5)
     for index in before..<before + count {
+      let habit =
+        isRandom ? Int.random(in: 0..<habitCount, using: &generator) : index % habitCount
+      let delay = isRandom ? Int64.random(in: 0..<437_000, using: &generator) : 0
       let done = EntryRecorded(
-        habit: habits[offset + index % habitCount].id,
+        habit: habits[offset + habit].id,
         date: CivilDate(rawValue: Int32(20_781 + index / habitCount)), kind: .mark, value: 1000)
-      let time = now.milliseconds + Int64(index) * 437_000
+      let time = now.milliseconds + Int64(index) * 437_000 + delay
       _ = try await log.record(
         events([.entryRecorded(done)]), wallClock: Instant(milliseconds: time), expecting: nil)
     }

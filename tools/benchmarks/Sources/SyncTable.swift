@@ -35,15 +35,15 @@ enum SyncTable {
     return Measurement(count: arguments.count - 2, details: details)
   }
 
-  /// `cold-sync-bytes EVENTS`: sends `EVENTS` entries of 20 habits to an empty log, as over any
-  /// transport.
+  /// `cold-sync-bytes EVENTS [random]`: sends `EVENTS` entries of 20 habits, in turn or in random
+  /// order at random times, to an empty log, as over any transport.
   static func coldSync(_ arguments: Arguments) async throws -> Measurement {
     let count = try arguments.number(0)
     var names = SeededGenerator(seed: 4)
     let store = StoreID.random(using: &names)
     let phone = InMemoryEventLog(storeID: store, replica: .random(using: &names))
     let watch = InMemoryEventLog(storeID: store, replica: .random(using: &names))
-    try await Fixtures.record(count, from: 0, in: phone)
+    try await Fixtures.record(count, from: 0, isRandom: arguments.count > 1, in: phone)
     let details = try await sync(phone, watch, SyncOptions())
     return Measurement(count: count, details: details)
   }

@@ -33,9 +33,17 @@ private enum Messages {
 
   /// Bytes to runs.
   static func readRuns(_ bytes: UnsafeRawBufferPointer) throws {
-    guard let runs = try? SyncRun.decode([UInt8](bytes)) else { return }
-    hold(
-      try SyncRun.decode(SyncRun.encode(runs)) == runs, "runs read back equal")
+    let dictionary = dictionary
+    guard
+      let runs = try? SyncRun.decode(
+        [UInt8](bytes), dictionary: dictionary, maxPayloadBytes: maxPayloadBytes)
+    else { return }
+    for dictionary in [nil, IdentifierTable(), dictionary] {
+      let encoded = SyncRun.encode(runs, dictionary: dictionary)
+      let read = try SyncRun.decode(
+        encoded, dictionary: dictionary ?? IdentifierTable(), maxPayloadBytes: maxPayloadBytes)
+      hold(read == runs, "runs read back equal")
+    }
   }
 
   /// The messages of the transcripts, as they were sent and with inflated events.
@@ -45,11 +53,39 @@ private enum Messages {
   }
 
   static func runSeeds() throws -> [[UInt8]] {
-    try seeds().compactMap { bytes in
-      guard case .stored(let runs) = try? SyncMessage(bytes: bytes).events else { return nil }
-      return runs
-    }
+    let named = SyncRun.encode([run], dictionary: dictionary)
+    return try [named]
+      + seeds().compactMap { bytes in
+        guard case .stored(let runs) = try? SyncMessage(bytes: bytes).events else { return nil }
+        return runs
+      }
   }
+
+  /// The most bytes of payloads that short ones of one input restore.
+  private static let maxPayloadBytes = 65_536
+
+  /// A run whose payloads have identifiers of the dictionary, and others.
+  private static let run: SyncRun = {
+    var run = SyncRun(replica: .prefix(1), firstSequence: 2, previousSuffix: 1)
+    for identifier in [1, 2, 1, 3, 3] as [UInt8] {
+      let payload = [0x0A, 16] + Array(repeating: identifier, count: 16) + [0x10, identifier]
+      run.milliseconds.append(1)
+      run.counters.append(0)
+      run.lengths.append(UInt32(payload.count))
+      run.payloads += payload
+    }
+    return run
+  }()
+
+  private static let dictionary: IdentifierTable = {
+    var table = IdentifierTable()
+    for identifier in [7, 2, 8] as [UInt8] {
+      ([0x0A, 16] + Array(repeating: identifier, count: 16)).withUnsafeBytes {
+        table.add(payload: $0)
+      }
+    }
+    return table
+  }()
 }
 
 /// Both sides of a session, with messages that no honest peer sends.
