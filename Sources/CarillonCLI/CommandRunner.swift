@@ -55,7 +55,32 @@ enum CommandRunner {
   ///   version.
   static func parse(_ order: ArgumentOrder) throws -> any ParsableCommand {
     if let unknown = order.unknownVerb { throw failure(unknown, in: order.arguments) }
+    // The parser takes longer for the tree of all verbs than for one verb. Only with the tree, it
+    // knows the full names in help and errors.
+    if let verb = verb(at: order.path),
+      let parsed = try? verb.parseAsRoot(Array(order.arguments.dropFirst(order.path.count))),
+      parsed is any Verb
+    {
+      return parsed
+    }
     return try CarillonCommand.parseAsRoot(order.arguments)
+  }
+
+  /// Returns the verb with a path, or the default one of the group with that path; nil for any
+  /// other group.
+  private static func verb(at path: [String]) -> (any ParsableCommand.Type)? {
+    guard !path.isEmpty else { return nil }
+    var found: any ParsableCommand.Type = CarillonCommand.self
+    for name in path {
+      guard
+        let next = found.configuration.subcommands.first(where: {
+          $0._commandName == name || $0.configuration.aliases.contains(name)
+        })
+      else { return nil }
+      found = next
+    }
+    if let usual = found.configuration.defaultSubcommand { found = usual }
+    return found.configuration.subcommands.isEmpty ? found : nil
   }
 
   private static func run(_ command: any ParsableCommand) async throws {

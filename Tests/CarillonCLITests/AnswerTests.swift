@@ -50,7 +50,7 @@ struct AnswerTests {
       "versionVector": .list(
         .object(["replica": .text, "name": .text, "sequence": .number, "head": .text])),
       "clockSkew": .list(.object(["replica": .text, "name": .text, "ms": .number])),
-    ]).expect(try await bench.json("status"), "status")
+    ]).expect(try await bench.json("status", "--digest"), "status")
     Shape.object([
       "replicas": .list(
         .object([

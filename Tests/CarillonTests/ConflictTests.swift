@@ -47,7 +47,7 @@ import Testing
       #expect(try await phone.habits().first?.schedules[0].times == ["19:00"])
       try await phone.sync(with: watch)
       for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
-      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+      #expect(try await phone.stateDigest() == watch.stateDigest())
       await #expect(throws: StoreError.self) {
         try await phone.endConflicts(of: walk.id, with: conflict.lost.event, takingLost: true)
       }
@@ -106,7 +106,7 @@ import Testing
       try await phone.erase(.habit(walk.id))
       try await phone.sync(with: watch)
       for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
-      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+      #expect(try await phone.stateDigest() == watch.stateDigest())
     }
   }
 
@@ -153,7 +153,7 @@ import Testing
       try await phone.set(.quietHours, to: "23:00-06:00")
       try await phone.sync(with: watch)
       for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
-      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+      #expect(try await phone.stateDigest() == watch.stateDigest())
     }
   }
 

@@ -95,7 +95,7 @@ private struct Life {
 
   func digests() async throws -> [StateDigest] {
     var digests: [StateDigest] = []
-    for store in stores { digests.append(try await store.status().stateDigest) }
+    for store in stores { digests.append(try await store.stateDigest()) }
     return digests
   }
 

@@ -11,14 +11,14 @@ import Testing
     try await withStore { store, clock in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
       let then = clock.now
-      let recorded = try await store.status().stateDigest
+      let recorded = try await store.stateDigest()
       clock.advance(seconds: 60)
       try await store.markDone(habit.id)
-      let now = try await store.status().stateDigest
+      let now = try await store.stateDigest()
       #expect(now != recorded)
       #expect(try await store.stateDigest(asOf: then).digest == recorded)
       #expect(try await store.stateDigest(asOf: clock.now).digest == now)
-      #expect(try await store.status().stateDigest == now)
+      #expect(try await store.stateDigest() == now)
     }
   }
 
@@ -48,7 +48,7 @@ import Testing
       let home = directory.appending(path: "store")
       let store = try await Store.create(at: home, replica: "phone", options: .test(clock))
       try await store.add(Habit("Walk", .daily(at: ["17:00"])))
-      let digest = try await store.status().stateDigest
+      let digest = try await store.stateDigest()
       await store.close()
       for file in try Self.projectionFiles(of: store) {
         if let content {
@@ -58,7 +58,7 @@ import Testing
         }
       }
       let again = try await Store.open(at: home, options: .test(clock))
-      #expect(try await again.status().stateDigest == digest)
+      #expect(try await again.stateDigest() == digest)
       #expect(try await again.plan().requests.count == 1)
       await again.close()
     }

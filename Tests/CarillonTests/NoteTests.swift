@@ -79,7 +79,7 @@ import Testing
         #expect(try await store.notes(of: walk.id, in: Self.week).isEmpty)
         #expect(try await store.payloadCount(naming: walk.id) == 0)
       }
-      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+      #expect(try await phone.stateDigest() == watch.stateDigest())
     }
   }
 }

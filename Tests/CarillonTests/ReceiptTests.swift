@@ -76,7 +76,7 @@ import Testing
         let watchID = try await watch.status().replica
         #expect(receipts.map(\.replica) == [watchID])
       }
-      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+      #expect(try await phone.stateDigest() == watch.stateDigest())
       // The phone must remove its delivered notification.
       let difference = try await phone.planDifference(from: [])
       #expect(difference.deliveredRemovals == [id])

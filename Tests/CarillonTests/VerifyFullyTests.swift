@@ -88,7 +88,7 @@ import Testing
     ])
   func rows(sql: String, table: String) async throws {
     try await withBench { bench in
-      _ = try await bench.phone.status().stateDigest
+      _ = try await bench.phone.stateDigest()
       try bench.changeTables(sql)
       let found = try await bench.phone.verifyFully()
       let damage = try #require(found.damages.first)

@@ -63,6 +63,18 @@ class Bench:
             self.stores[events] = path
         return self.stores[events]
 
+    def person(self, habits, days):
+        """Returns a store of habits that were done three times on each of some days.
+
+        It is shared by rows, and grows by what they record.
+        """
+        key = (habits, days)
+        if key not in self.stores:
+            path = self.fresh(f"person-{habits}-{days}")
+            self.work("person", path, habits, days)
+            self.stores[key] = path
+        return self.stores[key]
+
 
 def rate(run):
     return run.rate
@@ -299,6 +311,72 @@ def open_to_answer(bench):
         "open", f"open to the first pending answer, {events:,} events", "ms", pairs,
         lambda run: 1000 * run.seconds, "at most", 2.2,
         f"limit: sqlite3; {memory:.1f} MB, at most 32", memory <= 32)]
+
+
+# Verbs that answer at once, with their arguments, and whether an event was written before them.
+SHORT_VERBS = {
+    "status": (["status"], True), "receipts list": (["receipts", "list"], False),
+    "habit show": (["habit", "show", "Habit 1"], False), "habit list": (["habit", "list"], False),
+    "today": (["today"], False), "explain": (["explain", "Habit 1"], False),
+    "pending": (["pending"], True), "done": (["done", "Habit 1", "--amount", "1"], False),
+    "undo": (["undo", "Habit 1"], True), "log": (["log", "--limit", "20"], False),
+}
+
+
+def verb(bench, store, arguments, changed):
+    """Measures a verb as a whole process, if need be after one event was written."""
+    command = [bench.carillon, "--store", store, *CLOCK]
+    if changed:
+        bench.whole_process(*command, "done", "Habit 1", "--amount", "1")
+    return bench.whole_process(*command, *arguments)
+
+
+@row
+def short_verbs(bench):
+    """The stores of a person with 30 habits done three times a day, for 20 years and for 5 days."""
+    old, young = bench.person(30, 7_300 // bench.scale), bench.person(30, 5)
+    rows = []
+    for name, (arguments, changed) in SHORT_VERBS.items():
+        pairs = alternate(
+            lambda: verb(bench, old, arguments, changed),
+            lambda: verb(bench, young, arguments, changed), 4 * bench.times)
+        cpu = 1000 * statistics.median(mine.cpu_seconds for mine, _ in pairs)
+        rows.append(compare(
+            f"short-{name.replace(' ', '-')}",
+            f"{name} after 20 years" + (" and a change" if changed else ""), "ms", pairs,
+            lambda run: 1000 * run.cpu_seconds, "at most", 1.2,
+            "limit: with 1,000 events; at most 15 ms", cpu <= 15))
+    return rows
+
+
+@row
+def many_habits(bench):
+    """Verbs of a store with 1,000 habits that have three schedules each."""
+    store = bench.person(1_000, 1)
+    rows = []
+    for name, target in (("habit list", 40), ("pending", 15), ("done", 12)):
+        runs = [verb(bench, store, *SHORT_VERBS[name]) for _ in range(4 * bench.times)]
+        rows.append(exact(
+            f"many-{name.replace(' ', '-')}",
+            f"{name} of 1,000 habits" + (" after a change" if SHORT_VERBS[name][1] else ""),
+            "CPU ms", 1000 * statistics.median(run.cpu_seconds for run in runs), "at most",
+            target))
+    return rows
+
+
+@row
+def done(bench):
+    """Recording a habit, and an empty commit."""
+    store, repository = bench.person(30, 5), bench.fresh("repository")
+    git = ["git", "-C", repository, "-c", "user.name=bench", "-c", "user.email=bench@localhost"]
+    bench.whole_process("git", "init", "--quiet", repository)
+    pairs = alternate(
+        lambda: verb(bench, store, *SHORT_VERBS["done"]),
+        lambda: bench.whole_process(*git, "commit", "--quiet", "--allow-empty", "-m", "done"),
+        10 * bench.times)
+    return [compare(
+        "done", "done, whole process", "ms", pairs, lambda run: 1000 * run.seconds, "at most", 2,
+        "limit: git commit --allow-empty")]
 
 
 @row

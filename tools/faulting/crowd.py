@@ -100,7 +100,7 @@ class Campaign:
         return findings
 
     def state(self, store):
-        status = self.place.must("status", store=store).document()
+        status = self.place.must("status", "--digest", store=store).document()
         heads = sorted(str(head) for head in status["versionVector"])
         return status["stateDigest"], heads
 

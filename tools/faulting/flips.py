@@ -23,7 +23,7 @@ COUNT = 40
 NEEDS_PRELOAD = False
 
 READING = {
-    "pending": ("pending",), "status": ("status",), "habits": ("habit", "list"),
+    "pending": ("pending",), "status": ("status", "--digest"), "habits": ("habit", "list"),
     "receipts": ("receipts", "list"), "export": ("export",), "log": ("log",),
     "verify": ("verify",), "health": ("permission", "show"),
 }

@@ -19,6 +19,22 @@ extension Store {
   public func adherenceToday() async throws(StoreError) -> [HabitID: Adherence.Day] {
     try await query { try $0.adherenceToday() }
   }
+
+  /// Returns the habits in the order of ``habits(includingArchived:includingDeleted:)``, the date
+  /// of today, the merged state of today, and the state of today for each habit, of one moment.
+  package func habitsToday(
+    includingArchived: Bool = false, includingDeleted: Bool = false
+  ) async throws -> (
+    habits: [Habit], date: CivilDate, state: StoreState, days: [HabitID: Adherence.Day]
+  ) {
+    try await read { context in
+      let (habits, state, days) = try context.habitsToday()
+      return (
+        habits.listed(includingArchived: includingArchived, includingDeleted: includingDeleted),
+        context.today, state, days
+      )
+    }
+  }
 }
 
 extension Context {
@@ -41,10 +57,12 @@ extension Context {
       dayStart: settings.dayStart, calendar: CivilCalendar(zone: zone))
   }
 
-  func adherenceToday() throws -> [HabitID: Adherence.Day] {
+  func habitsToday() throws -> (
+    habits: [Habit], state: StoreState, days: [HabitID: Adherence.Day]
+  ) {
     let habits = try reader.habits()
     let back = habits.compactMap(\.countedGoal?.period.length).max() ?? 1
-    let state = try reader.state(range: today.adding(days: 1 - back)...today)
+    let state = try reader.state(of: habits, range: today.adding(days: 1 - back)...today)
     let pauses = Array(state.pauses.values)
     let calendar = CivilCalendar(zone: zone)
     let days = habits.map { habit in
@@ -55,7 +73,7 @@ extension Context {
           dayStart: settings.dayStart, calendar: calendar)
       )
     }
-    return Dictionary(days) { first, _ in first }
+    return (habits, state, Dictionary(uniqueKeysWithValues: days))
   }
 
   /// Returns the logical date on which an event was written, in the device's zone.

@@ -14,6 +14,16 @@ extension Store {
     }
   }
 
+  /// Returns the habit with an ID and the habits with a title, including archived and deleted ones.
+  ///
+  /// - Complexity: O(log habits).
+  package func habits(_ id: HabitID?, titled title: String) async throws -> [Habit] {
+    try await read { context in
+      let own = try id.flatMap(context.reader.habit).map { [$0] } ?? []
+      return try own + context.reader.habits(titled: title).filter { $0.id != id }
+    }
+  }
+
   /// Whether a habit was erased.
   package func isErased(_ id: HabitID) async throws -> Bool {
     try await read { try $0.reader.isErased(id) }
@@ -73,6 +83,15 @@ extension Store {
     try await StoreError.translating {
       try await self.projections.read { try body(self.context($0)) }
     }
+  }
+}
+
+extension [Habit] {
+  /// Returns the habits that are in use, and on request the archived and deleted ones, in the order
+  /// of lists.
+  func listed(includingArchived: Bool, includingDeleted: Bool) -> [Habit] {
+    filter { (includingArchived || !$0.isArchived) && (includingDeleted || !$0.isDeleted) }
+      .sorted(by: Habit.listOrder)
   }
 }
 

@@ -52,8 +52,6 @@ public struct StoreStatus: Hashable, Sendable {
   package let damagedEventCount: Int
   /// The position up to which the projections have applied the log.
   package let checkpoint: LogPosition
-  /// The digest of the merged state; equal on replicas that hold the same events.
-  package let stateDigest: StateDigest
   /// The instant up to which the plan that this device submitted last is complete.
   ///
   /// If it submitted none, or the same requests as those of the kept plan, it is that of the kept
@@ -100,6 +98,13 @@ extension Store {
     try await query { try $0.status() }
   }
 
+  /// Returns the digest of the merged state; equal on replicas that hold the same events.
+  ///
+  /// - Complexity: O(1) if nothing changed since the last call, otherwise O(rows).
+  package func stateDigest() async throws(StoreError) -> StateDigest {
+    try await read { try $0.reader.stateDigest() }
+  }
+
   func status(_ context: Context) throws -> StoreStatus {
     let reader = context.reader
     let replicas = try replicas(reader)
@@ -116,7 +121,7 @@ extension Store {
       unconfirmedEventCount: try reader.unconfirmedCount(),
       missingEventCount: contentless.missing, damagedEventCount: contentless.damaged,
       checkpoint: reader.position,
-      stateDigest: try reader.stateDigest(), coverageUntil: delivery.coverageUntil,
+      coverageUntil: delivery.coverageUntil,
       leftOut: try reader.keptPlanLeftOut(), deliverer: delivery.deliverer,
       owners: delivery.owners, isRetired: delivery.isRetired,
       blocked: delivery.blocked, hasReminders: delivery.hasReminders, clockSkew: skew,

@@ -33,10 +33,7 @@ extension StoreReader {
   ) throws(StoreError) -> [Habit] {
     try ask { context in
       try context.reader.habits()
-        .filter {
-          (includingArchived || !$0.isArchived) && (includingDeleted || !$0.isDeleted)
-        }
-        .sorted(by: Habit.listOrder)
+        .listed(includingArchived: includingArchived, includingDeleted: includingDeleted)
     }
   }
 
@@ -47,6 +44,18 @@ extension StoreReader {
     of id: HabitID, on day: HabitDate = .today
   ) throws(StoreError) -> [HabitEntry] {
     try ask { try $0.reader.entries(of: id, on: $0.date(day)) }
+  }
+
+  /// Returns the merged state of a habit's dates.
+  package func days(
+    of id: HabitID, in range: ClosedRange<CivilDate>
+  ) throws(StoreError) -> [CivilDate: StoreState.Day] {
+    try ask { try $0.reader.days(of: id, range: range) }
+  }
+
+  /// Returns all pauses, including those that are over.
+  package func pauses() throws(StoreError) -> [Pause] {
+    try ask { try $0.reader.pauses() }
   }
 
   /// Returns the notes on a habit's dates.
@@ -88,7 +97,7 @@ extension StoreReader {
   ///
   /// See ``Store/adherenceToday()``.
   public func adherenceToday() throws(StoreError) -> [HabitID: Adherence.Day] {
-    try ask { try $0.adherenceToday() }
+    try ask { try $0.habitsToday().days }
   }
 
   /// Returns the plan for the device's own capacity and horizon.
@@ -130,7 +139,8 @@ extension StoreReader {
   public func receipts(
     limit: Int = 1_000, state: Receipt.State? = nil
   ) throws(StoreError) -> [Receipt] {
-    try ask { try $0.receipts(limit: limit, state: state) }
+    let states = state.map { [$0] } ?? Set(Receipt.State.allCases)
+    return try ask { try $0.receipts(limit: limit, in: states) }
   }
 
   /// Returns the number for the app's icon.

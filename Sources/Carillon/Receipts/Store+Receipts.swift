@@ -15,17 +15,24 @@ public struct RecordedReceipt: Hashable, Sendable {
 }
 
 extension Store {
-  /// Returns the latest state of notifications on all devices, including fetched items, most
-  /// recently changed first.
+  /// Returns the latest state of notifications on all devices, including fetched items, by the
+  /// times at which they fire or fired, the latest first.
+  ///
+  /// An item, and a notification that no time is recorded for, has the time of its state.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of receipts; 1,000 by default.
   ///   - state: The state to select; nil selects all.
-  /// - Complexity: O(receipts kept).
+  /// - Complexity: O(receipts since the last one that is returned).
   public func receipts(limit: Int = 1_000, state: Receipt.State? = nil) async throws(StoreError)
     -> [Receipt]
   {
     try await query { try $0.receipts(limit: limit, state: state) }
+  }
+
+  /// Returns the latest receipts in some states, in the order of ``receipts(limit:state:)``.
+  package func receipts(limit: Int, in states: Set<Receipt.State>) async throws -> [Receipt] {
+    try await read { try $0.receipts(limit: limit, in: states) }
   }
 
   /// Records that a notification reached a state on this device.
@@ -117,8 +124,8 @@ extension ReceiptState {
 }
 
 extension Context {
-  func receipts(limit: Int, state: Receipt.State?) throws -> [Receipt] {
-    try reader.receipts(limit: limit, state: state, now: now).map { receipt in
+  func receipts(limit: Int, in states: Set<Receipt.State>) throws -> [Receipt] {
+    try reader.receipts(limit: limit, in: states, now: now).map { receipt in
       guard case .occurrence(let occurrence) = receipt.subject else { return receipt }
       var receipt = receipt
       receipt.number = try number(of: occurrence)

@@ -52,27 +52,31 @@ struct RestoreCommand: Verb {
         bar.update($0)
       }
       bar.finish()
-      return try answer(report, until: moment, target, nil, call)
+      return try answer(report, until: moment, target, nil, nil, call)
     }
     try await creating {
       let report = try await Store.restore(
         source, at: target, until: moment?.instant, storage: storage, options: call.storeOptions
       ) { bar.update($0) }
       bar.finish()
-      let status = try await call.withStore(at: target) { try await $0.status() }
-      try answer(report, until: moment, target, status, call)
+      let (status, digest) = try await call.withStore(at: target) {
+        (try await $0.status(), try await $0.stateDigest())
+      }
+      try answer(report, until: moment, target, status, digest, call)
     }
   }
 
-  /// - Parameter status: The status of the new store; nil for a dry run.
+  /// - Parameters:
+  ///   - status: The status of the new store; nil for a dry run.
+  ///   - digest: Its state digest; nil for a dry run.
   private func answer(
     _ report: BackupReport, until moment: ResolvedMoment?, _ target: URL, _ status: StoreStatus?,
-    _ call: Call
+    _ digest: StateDigest?, _ call: Call
   ) throws {
     let answer: JSON = [
       "dryRun": .bool(dryRun), "directory": .text(target.path),
       "replica": .text(status?.replica.description),
-      "stateDigest": .text(status?.stateDigest.description),
+      "stateDigest": .text(digest),
     ]
     try call.output.answer(report.json.merging(answer), recorded: !dryRun) {
       let none =

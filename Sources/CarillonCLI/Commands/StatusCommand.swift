@@ -1,16 +1,23 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon status`: shows the status of a store.
 struct StatusCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show the store's ID, replica, state digest and health.")
+    commandName: "status", abstract: "Show the store's ID, replica and health.")
 
   @OptionGroup var global: GlobalOptions
+  @Flag(
+    help: ArgumentHelp(
+      "Show the state digest, which is equal on replicas that hold the same events. It reads all "
+        + "rows if anything changed."))
+  var digest = false
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let status = try await store.status()
+      let digest = digest ? try await store.stateDigest() : nil
       let words = try await ReasonWords(store, call.output)
       var health = NextStep.health(of: status, call.output)
       health += words.pausedAll.map { [$0] } ?? []
@@ -20,14 +27,15 @@ struct StatusCommand: Verb {
       } catch let failure as CommandFailure {
         health.append(failure.message)
       }
-      try call.output.answer(json(status, words, health, call)) {
-        text(status, words.reminders(status), health, call)
+      try call.output.answer(json(status, digest, words, health, call)) {
+        text(status, digest, words.reminders(status), health, call)
       }
     }
   }
 
   private func json(
-    _ status: StoreStatus, _ words: ReasonWords, _ health: [String], _ call: Call
+    _ status: StoreStatus, _ digest: StateDigest?, _ words: ReasonWords, _ health: [String],
+    _ call: Call
   ) -> JSON {
     let heads = status.replicas.flatMap { info in
       info.branches.filter { !$0.isClosed }.map { (info, $0) }
@@ -48,7 +56,7 @@ struct StatusCommand: Verb {
       "missing": .integer(status.missingEventCount),
       "damaged": .integer(status.damagedEventCount),
       "checkpoint": .integer(status.checkpoint.rawValue),
-      "stateDigest": .text(status.stateDigest.description),
+      "stateDigest": .text(digest),
       "coverageUntil": .text(status.coverageUntil.map(call.output.time.rfc3339)),
       "clockSkew": .array(ahead) { info in
         [
@@ -63,7 +71,8 @@ struct StatusCommand: Verb {
   }
 
   private func text(
-    _ status: StoreStatus, _ reminders: String, _ health: [String], _ call: Call
+    _ status: StoreStatus, _ digest: StateDigest?, _ reminders: String, _ health: [String],
+    _ call: Call
   ) -> String {
     let heads = status.replicas.map { "\($0.name)@\($0.sequence.rawValue)" }
     var facts = [
@@ -74,7 +83,6 @@ struct StatusCommand: Verb {
           + (status.isRetired ? "  retired" : "")
       ),
       ("events", status.eventCount.grouped), ("replicas", heads.joined(separator: "  ")),
-      ("state digest", status.stateDigest.description),
       (
         "covered until",
         status.coverageUntil.map(call.output.time.text)
@@ -82,6 +90,7 @@ struct StatusCommand: Verb {
       ),
       ("reminders", reminders),
     ]
+    if let digest { facts.append(("state digest", digest.description)) }
     if status.unknownEventCount > 0 {
       facts.append(
         ("unknown", "\(status.unknownEventCount.grouped) events of a newer version; kept"))

@@ -24,10 +24,7 @@ struct TodayCommand: Verb {
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
-      let habits = try await store.habits()
-      let today = try await store.today()
-      let state = try await store.state(range: today...today)
-      let days = try await store.adherenceToday()
+      let (habits, today, state, days) = try await store.habitsToday()
       let plan = try await store.plan()
       let reminders = try await Reminders(plan, of: habits, store, call.output)
       let rows = habits.map { habit in
@@ -38,7 +35,7 @@ struct TodayCommand: Verb {
           next: reminders.next(of: habit))
       }
       let none = rows.isEmpty ? try await store.noHabits(call.output) : nil
-      let json: JSON = [
+      lazy var json: JSON = [
         "date": .text(today.description), "habits": .array(rows) { $0.json(call.output.time) },
         "blocked": .text(plan.blocked?.rawValue),
       ]

@@ -16,7 +16,7 @@ extension VerifyCommand {
     bar.finish()
     let isIntact = left.damages.isEmpty
     let listed = repair ? left : found
-    let digest = isIntact ? try await store.status().stateDigest : nil
+    let digest = isIntact ? try await store.stateDigest() : nil
     try call.output.answer([
       "ok": .bool(isIntact), "events": .integer(found.eventCount),
       "problems": .array(listed.damages) { $0.json },

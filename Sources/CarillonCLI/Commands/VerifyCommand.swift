@@ -29,7 +29,7 @@ struct VerifyCommand: Verb {
       if full || repair { return try await verifyFully(store, bar, call) }
       let problems = try await store.verify { bar.update($0) }
       bar.finish()
-      let digest = try await store.status().stateDigest
+      let digest = try await store.stateDigest()
       try call.output.answer([
         "ok": .bool(problems.isEmpty), "problems": .array(problems) { .text($0.message) },
         "missing": .integer(problems.count { $0.kind == .missingContent }),

@@ -7,7 +7,9 @@ public enum Weekday: UInt8, CaseIterable, Hashable, Comparable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   /// The day's three letters, such as `mon`, as used on the command line and in JSON.
-  package var abbreviation: String { String(String(describing: self).prefix(3)) }
+  package var abbreviation: String { Self.abbreviations[Int(rawValue) - 1] }
+
+  private static let abbreviations = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
   /// Parses three letters, in either case.
   package init?(abbreviation: String) {

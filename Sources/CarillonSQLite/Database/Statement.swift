@@ -82,6 +82,11 @@ package final class Statement {
     checkBound(sqlite3_bind_blob(handle, index, bytes, Int32(clamping: bytes.count), Self.copy))
   }
 
+  /// Binds a parameter to the value of a column of another statement.
+  func bind(_ index: Int32, column: Int, of row: Statement) {
+    checkBound(sqlite3_bind_value(handle, index, sqlite3_column_value(row.handle, Int32(column))))
+  }
+
   /// Binds a parameter to a value.
   func bind(_ index: Int32, _ value: some ParameterValue) {
     value.bind(to: self, index)
@@ -165,6 +170,25 @@ package final class Statement {
       // Tables are STRICT, and no column is REAL.
       return .null
     }
+  }
+
+  /// Returns bytes for the first columns, which differ if the values differ.
+  func bytes(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    func append(_ kind: UInt8, _ value: UnsafeRawBufferPointer) {
+      bytes.append(kind)
+      withUnsafeBytes(of: value.count) { bytes.append(contentsOf: $0) }
+      bytes.append(contentsOf: value)
+    }
+    for index in 0..<count {
+      switch column(index) {
+      case .null: bytes.append(0)
+      case .integer(let number): withUnsafeBytes(of: number) { append(1, $0) }
+      case .blob(let value): append(2, value)
+      case .text(let value): append(3, value)
+      }
+    }
+    return bytes
   }
 
   /// Whether a column is NULL.

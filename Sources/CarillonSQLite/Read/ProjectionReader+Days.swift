@@ -2,9 +2,21 @@ package import CarillonModel
 
 extension ProjectionReader {
   /// Returns a habit's live entries on a date in ascending order of IDs.
+  ///
+  /// Several live recordings of one entry count as one entry, with the value of the greatest event
+  /// ID.
   package func entries(of habit: HabitID, on date: CivilDate) throws -> [HabitEntry] {
+    let rows = try prepareEntries()
+    rows.bindAll(habit, date, date)
     var entries: [HabitEntry] = []
-    try visitEntries(prepareEntries(), habit, date...date) { entries.append($0) }
+    while try rows.step() {
+      let id: EntryID = try rows.id(0)
+      let earlier = entries.last?.id == id ? entries.removeLast().recordings : []
+      entries.append(
+        HabitEntry(
+          id: id, habit: habit, date: date, amount: Amount(thousandths: rows.integer(2)),
+          recordings: earlier + [try rows.eventID(3)]))
+    }
     return entries
   }
 
@@ -83,9 +95,10 @@ extension ProjectionReader {
   package func days(
     range: ClosedRange<CivilDate>?, of ranges: [HabitID: ClosedRange<CivilDate>] = [:]
   ) throws -> [HabitID: [CivilDate: StoreState.Day]] {
+    let (entries, marks) = (try prepareEntries(), try prepareMarks())
     var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
     for habit in try habitsWithDays() {
-      let dates = try self.days(of: habit, range: ranges[habit] ?? range)
+      let dates = try self.days(of: habit, range: ranges[habit] ?? range, entries, marks)
       if !dates.isEmpty { days[habit] = dates }
     }
     return days
@@ -95,13 +108,7 @@ extension ProjectionReader {
   package func days(
     of habit: HabitID, range: ClosedRange<CivilDate>? = nil
   ) throws -> [CivilDate: StoreState.Day] {
-    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
-    var dates: [CivilDate: StoreState.Day] = [:]
-    try visitEntries(prepareEntries(), habit, range) {
-      dates[$0.date, default: StoreState.Day()].add($0)
-    }
-    try visitMarks(prepareMarks(), habit, range) { dates[$0, default: StoreState.Day()].mark = $1 }
-    return dates
+    try days(of: habit, range: range, prepareEntries(), prepareMarks())
   }
 
   // MARK: - Parts
@@ -147,42 +154,33 @@ extension ProjectionReader {
       "SELECT day, mark FROM day_mark WHERE habit = ?1 AND day BETWEEN ?2 AND ?3")
   }
 
-  /// Calls `body` for each live entry, in the order of dates and entries.
+  /// Returns the facts of one habit's dates, with the statements for entries and marks.
   ///
   /// Several live recordings of one entry count as one entry, with the value of the greatest event
   /// ID.
-  private func visitEntries(
-    _ rows: Statement, _ habit: HabitID, _ range: ClosedRange<CivilDate>,
-    _ body: (HabitEntry) -> Void
-  ) throws {
-    rows.bind(1, habit)
-    rows.bind(2, range.lowerBound)
-    rows.bind(3, range.upperBound)
-    var last: HabitEntry?
-    while try rows.step() {
-      let next = HabitEntry(
-        id: try rows.id(0), habit: habit, date: try rows.date(1),
-        amount: Amount(thousandths: rows.integer(2)), recordings: [try rows.eventID(3)])
-      if let known = last, known.id == next.id, known.date == next.date {
-        last = HabitEntry(
-          id: next.id, habit: habit, date: next.date, amount: next.amount,
-          recordings: known.recordings + next.recordings)
-      } else {
-        if let last { body(last) }
-        last = next
-      }
+  private func days(
+    of habit: HabitID, range: ClosedRange<CivilDate>?, _ entries: Statement, _ marks: Statement
+  ) throws -> [CivilDate: StoreState.Day] {
+    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    var dates: [CivilDate: StoreState.Day] = [:]
+    entries.bindAll(habit, range.lowerBound, range.upperBound)
+    var last: (entry: EntryID, date: CivilDate, amount: Int64)?
+    func addLast() {
+      if let last { dates[last.date, default: StoreState.Day()].add(last.amount) }
     }
-    if let last { body(last) }
-  }
-
-  private func visitMarks(
-    _ rows: Statement, _ habit: HabitID, _ range: ClosedRange<CivilDate>,
-    _ body: (CivilDate, DayMark) -> Void
-  ) throws {
-    rows.bind(1, habit)
-    rows.bind(2, range.lowerBound)
-    rows.bind(3, range.upperBound)
-    while try rows.step() { body(try rows.date(0), try rows.mark(1)) }
+    while try entries.step() {
+      let next: (entry: EntryID, date: CivilDate, amount: Int64) = (
+        try entries.id(0), try entries.date(1), entries.integer(2)
+      )
+      if last?.entry != next.entry || last?.date != next.date { addLast() }
+      last = next
+    }
+    addLast()
+    marks.bindAll(habit, range.lowerBound, range.upperBound)
+    while try marks.step() {
+      dates[try marks.date(0), default: StoreState.Day()].mark = try marks.mark(1)
+    }
+    return dates
   }
 }
 
@@ -194,11 +192,11 @@ extension Statement {
 }
 
 extension StoreState.Day {
-  /// Adds a live entry.
+  /// Adds a live entry's amount, in thousandths.
   ///
-  /// The amount saturates at the greatest number.
-  fileprivate mutating func add(_ entry: HabitEntry) {
-    let (sum, isOver) = amount.thousandths.addingReportingOverflow(entry.amount.thousandths)
+  /// The sum saturates at the greatest number.
+  fileprivate mutating func add(_ thousandths: Int64) {
+    let (sum, isOver) = amount.thousandths.addingReportingOverflow(thousandths)
     amount = Amount(thousandths: isOver ? .max : sum)
     entryCount += 1
   }

@@ -12,6 +12,17 @@ extension ProjectionReader {
     try habits(where: "WHERE habit = ?1", id).first
   }
 
+  /// Returns the habits with a title, compared byte for byte, including archived and deleted ones.
+  ///
+  /// - Complexity: O(log habits).
+  package func habits(titled title: String) throws -> [Habit] {
+    let rows = try connection.query(
+      "SELECT habit FROM habit_field WHERE \(Table.isTitle) AND value = ?1", title)
+    var ids: [HabitID] = []
+    while try rows.step() { ids.append(try rows.id(0)) }
+    return try ids.compactMap(habit)
+  }
+
   /// Returns the event that first created a habit, even if it is archived or deleted; nil if there
   /// is none.
   package func creation(of habit: HabitID) throws -> EventID? {

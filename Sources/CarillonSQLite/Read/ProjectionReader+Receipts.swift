@@ -16,8 +16,7 @@ extension ProjectionReader {
       """
       SELECT source, schedule, day, minute, revision, state, fire_at, replica, at, max(event)
       FROM receipt
-      WHERE \(habit == nil ? "" : "kind = ?3 AND source = ?4 AND ")
-        day IS NOT NULL AND day BETWEEN ?1 AND ?2
+      WHERE \(habit == nil ? "" : "kind = ?3 AND source = ?4 AND ") day BETWEEN ?1 AND ?2
       GROUP BY source, schedule, day, minute, revision, state, replica
       """, range.lowerBound, range.upperBound)
     if let habit {
@@ -39,77 +38,18 @@ extension ProjectionReader {
 }
 
 extension ProjectionReader {
-  /// Returns the receipts of notifications, including those of fetched items, the latest change
-  /// first.
+  /// Returns the receipts of notifications, including those of fetched items, by the times at which
+  /// they fire or fired, the latest first.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of receipts.
-  ///   - state: The state of the receipts; nil for all states.
+  ///   - states: The states of the receipts.
   ///   - now: The moment that decides which receipts are `presumed`.
-  /// - Complexity: O(facts kept), independent of the limit.
+  /// - Complexity: O(facts since the last of them).
   package func receipts(
-    limit: Int, state: Receipt.State?, now: Instant
+    limit: Int, in states: Set<Receipt.State>, now: Instant
   ) throws -> [Receipt] {
-    let devices = try devices()
-    let titles = try ItemTitles(connection)
-    let answers = try answers()
-    // SQLite takes a group's other columns from the row with the least value: the least event of
-    // the last state.
-    let rows = try connection.prepare(
-      """
-      SELECT kind, source, schedule, day, minute, name, revision, state, at, fire_at, replica,
-        event, fires, min(printf('%d', 9 - state) || hex(event) || printf('%04d', place))
-      FROM (
-        SELECT kind, source, schedule, day, minute, name, revision, state, at,
-          first_value(fire_at) OVER (
-            PARTITION BY kind, source, schedule, day, minute, name, revision, state, replica
-            ORDER BY event DESC) AS fire_at,
-          replica, event, 0 AS place,
-          max(fire_at) OVER (
-            PARTITION BY kind, source, schedule, day, minute, name, revision) AS fires
-        FROM receipt
-        UNION ALL
-        SELECT 2, source, NULL, NULL, NULL, item, revision, 0, NULL, NULL, replica, event, place,
-          NULL
-        FROM item)
-      GROUP BY kind, source, schedule, day, minute, name, revision
-      ORDER BY event DESC, place
-      """)
-    var receipts: [Receipt] = []
-    while receipts.count < limit, try rows.step() {
-      let replica: ReplicaID = try rows.id(10)
-      let fireAt = rows.isNull(9) ? nil : rows.instant(9)
-      let fires = rows.isNull(12) ? nil : rows.instant(12)
-      let written = try rows.eventID(11).timestamp.milliseconds
-      let at = rows.isNull(8) ? Instant(milliseconds: written) : rows.instant(8)
-      let reached = Receipt.State(
-        rows.integer(7) == 0 ? nil : try rows.state(7), fireAt: fireAt, now: now,
-        on: devices[replica])
-      guard reached == state ?? reached else { continue }
-      let subject = try rows.subject(0)
-      receipts.append(
-        Receipt(
-          subject: subject, state: reached,
-          at: [.presumed, .delivered].contains(reached) ? fireAt ?? at : at, replica: replica,
-          title: try titles.title(of: subject),
-          answer: reached == .acted ? answers[AnswerKey(subject)] : nil, fireAt: fireAt ?? fires))
-    }
-    return receipts
-  }
-
-  /// Returns the last response to each notification in each revision.
-  private func answers() throws -> [AnswerKey: Receipt.Answer] {
-    let rows = try connection.prepare(
-      """
-      SELECT kind, source, schedule, day, minute, name, revision, action, text FROM response
-      ORDER BY event
-      """)
-    var answers: [AnswerKey: Receipt.Answer] = [:]
-    while try rows.step() {
-      answers[AnswerKey(try rows.subject(0))] = Receipt.Answer(
-        action: try rows.parsed(7), text: try rows.optionalText(8))
-    }
-    return answers
+    try ReceiptSearch(self, now: now).latest(limit, in: states)
   }
 
   /// Whether a replica recorded, by a given moment, that a notification reached a state.
@@ -137,11 +77,9 @@ extension ProjectionReader {
     return try connection.query(
       """
       SELECT 1 FROM \(table.name)
-      WHERE kind = ?1 AND source = ?2 AND replica = ?3 AND schedule IS ?4 AND day IS ?5
-        AND minute IS ?6 AND name IS ?7 AND revision = ?8 AND \(condition)
-      LIMIT 1
-      """, source.kind, source, replica, columns.schedule, columns.date, columns.time, columns.name,
-      subject.revision, first, second
+      WHERE \(SubjectColumns.condition) AND replica = ?8 AND \(condition) LIMIT 1
+      """, source.kind, source, columns.schedule, columns.date, columns.time, columns.name,
+      subject.revision, replica, first, second
     ).step()
   }
 
@@ -166,17 +104,6 @@ extension ProjectionReader {
   }
 }
 
-/// A subject, compared byte for byte as in the tables.
-private struct AnswerKey: Hashable {
-  private let bytes: [UInt8]
-
-  init(_ subject: ReceiptSubject) {
-    bytes =
-      Array(subject.source.utf8) + [0xFF] + Array(subject.notificationID.description.utf8) + [0xFF]
-      + Array(subject.revision.utf8)
-  }
-}
-
 extension Statement {
   /// Returns the nominal date and time from a column with the date and one with the minute.
   func nominal(_ date: Int, _ minute: Int) throws -> CivilDateTime {
@@ -184,21 +111,6 @@ extension Statement {
       throw Self.damagedValue
     }
     return CivilDateTime(date: try self.date(date), time: time)
-  }
-
-  /// Returns a receipt's subject, from the columns `kind` to `revision`, starting at `kind`.
-  fileprivate func subject(_ kind: Int) throws -> ReceiptSubject {
-    switch integer(kind) {
-    case 1:
-      .occurrence(
-        OccurrenceID(
-          habit: try id(kind + 1), schedule: try id(kind + 2),
-          nominal: try nominal(kind + 3, kind + 4), revision: .init(try text(kind + 6))))
-    case 2:
-      .item(
-        source: try text(kind + 1), item: try text(kind + 5), revision: try text(kind + 6))
-    default: .push(id: try text(kind + 5), revision: try text(kind + 6))
-    }
   }
 
   /// Returns the state of a receipt.

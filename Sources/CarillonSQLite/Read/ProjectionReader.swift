@@ -63,7 +63,12 @@ package struct ProjectionReader {
   /// - Throws: `damaged`, `io`.
   /// - Complexity: O(habits + schedules + devices + facts of the range).
   package func state(range: ClosedRange<CivilDate>?) throws -> StoreState {
-    try state(habits: try habits(), range: range, of: [:], snoozes: try snoozes(range: range))
+    try state(of: try habits(), range: range)
+  }
+
+  /// Returns the merged state of all events with some habits.
+  package func state(of habits: [Habit], range: ClosedRange<CivilDate>?) throws -> StoreState {
+    try state(habits: habits, range: range, of: [:], snoozes: try snoozes(range: range))
   }
 
   /// Returns the part of the merged state that a plan depends on: the dates of a range, with longer

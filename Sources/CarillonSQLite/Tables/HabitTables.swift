@@ -1,3 +1,5 @@
+internal import CarillonModel
+
 extension Table {
   /// The created habits, with the first event that created each.
   ///
@@ -10,7 +12,12 @@ extension Table {
     // The field's number in carillon.v1.HabitFields.
     key: [.id("habit"), .number("field")],
     // Missing: the field was cleared.
-    [.event, .any("value").optional])
+    [.event, .any("value").optional],
+    // For the habits with a title.
+    indexes: ["habit_title ON habit_field (value) WHERE \(isTitle)"])
+
+  /// The condition that a field of a habit is its title.
+  static let isTitle = "field = \(HabitField.title.rawValue)"
 
   /// Whether a habit is archived.
   static let habitArchived = Table(

@@ -72,5 +72,5 @@ extension Table {
   /// differently.
   ///
   /// A file of another version is not converted but built again from the log.
-  static let version: UInt32 = 18
+  static let version: UInt32 = 19
 }

@@ -6,8 +6,12 @@ extension Table {
     key: [.text("source"), .replica, .event, .number("place")],
     // The source's ID of the item, and a text that changes when the item changes.
     [.text("item"), .text("revision"), .text("title").optional],
-    // For the question whether any replica observed an item.
-    indexes: ["item_key ON item (source, item, revision)"])
+    indexes: [
+      // For the question whether any replica observed an item.
+      "item_key ON item (source, item, revision)",
+      // For the latest observations.
+      "item_event ON item (event)",
+    ])
 
   /// The states that notifications reached.
   static let receipt = Table(
@@ -20,14 +24,20 @@ extension Table {
       // The instant at which the notification fires, or for `delivered` fired; missing: unknown.
       .instant("fire_at").optional,
     ],
-    // For the receipts of the occurrences on some dates.
-    indexes: ["receipt_day ON receipt (day) WHERE day IS NOT NULL"])
+    indexes: [
+      // For the receipts of the occurrences on some dates, and of one notification.
+      "receipt_notification ON receipt (day, source, minute, name)",
+      // For the latest receipts.
+      "receipt_time ON receipt (coalesce(fire_at, at))",
+    ])
 
   /// The person's responses.
   static let response = Table(
     "response", .newest(by: 3), erasedWith: .receipts, key: notificationKey,
     // open, done, skip, snooze, dismiss, or the app's own action; the text that the person entered.
-    notification + [.text("action"), .text("text").optional, .instant("at")])
+    notification + [.text("action"), .text("text").optional, .instant("at")],
+    // For the response to one notification.
+    indexes: ["response_notification ON response (day, source, minute, name)"])
 
   private static let notificationKey: [Column] = [
     // 1: an occurrence. 2: a fetched item. 3: a push.

@@ -168,7 +168,7 @@ extension Workbench {
 
   /// The state digest of a store.
   func digest(_ store: String = "phone", now: String = Self.now) async throws -> String {
-    try #require(try await json("status", store: store, now: now)["stateDigest"]?.text)
+    try #require(try await json("status", "--digest", store: store, now: now)["stateDigest"]?.text)
   }
 
   /// The state digest after a rebuild.

@@ -41,7 +41,7 @@ package struct DamagedTables: Sendable {
     let store = try await Store.create(at: home, replica: "phone", options: options)
     habits = try await Self.fill(store, clock, zone)
     _ = try await store.plan()
-    _ = try await store.status()
+    _ = try await store.stateDigest()
     await store.close()
     // Reading itself changes the file once, for example the kept digest.
     let again = try await Store.open(at: home, options: options)
@@ -113,6 +113,7 @@ private struct Answers {
   private let receipts: [Receipt]
   private let explanations: [[Explanation]]
   private let status: StoreStatus
+  private let digest: StateDigest
   private let settings: StoreSettings
   private let state: StoreState
 
@@ -125,7 +126,8 @@ private struct Answers {
     self.explanations = explanations
     settings = try await store.settings()
     state = try await store.state()
-    // Projections that were rebuilt meanwhile have no plan until a plan is requested.
+    digest = try await store.stateDigest()
+    // Projections that were rebuilt, also by the first status, have no plan until one is requested.
     _ = try await store.status()
     _ = try await store.plan()
     status = try await store.status()
@@ -143,6 +145,7 @@ private struct Answers {
     if receipts != other.receipts { return "receipts" }
     if explanations != other.explanations { return "explanations" }
     if status != other.status { return "status" }
+    if digest != other.digest { return "digest" }
     if settings != other.settings { return "settings" }
     return state != other.state ? "state" : nil
   }

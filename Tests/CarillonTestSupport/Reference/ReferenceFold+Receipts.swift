@@ -7,7 +7,8 @@ extension ReferenceFold {
     Set(facts.keptItems(of: source).map(\.content))
   }
 
-  /// Returns the receipts of notifications and items at a moment, the latest change first.
+  /// Returns the receipts of notifications and items at a moment, by the times at which they
+  /// fire or fired, the latest first.
   package func receipts(now: Instant) -> [Receipt] {
     let devices = state(range: nil).devices
     let groups = Dictionary(grouping: told) { $0.content.subject.bytes }
@@ -18,24 +19,26 @@ extension ReferenceFold {
           ? (left.event, left.place) < (right.event, right.place) : ranks.0 > ranks.1
       }
     }
-    let latest = shown.sorted {
-      $0.event == $1.event ? $0.place < $1.place : $0.event > $1.event
-    }
     let (answers, titles) = (answers, titles)
     let fires = Dictionary(grouping: facts.keptReceipts) { $0.content.subject.bytes }
       .compactMapValues { $0.compactMap(\.content.fireAt).max() }
-    return latest.map { fact in
+    let receipts = shown.map { fact in
       let state = Receipt.State(
         fact.content.state, fireAt: fact.content.fireAt, now: now, on: devices[fact.replica])
       let at = fact.content.at ?? fact.event.instant
-      return Receipt(
+      let receipt = Receipt(
         subject: fact.content.subject, state: state,
         at: [.presumed, .delivered].contains(state) ? fact.content.fireAt ?? at : at,
         replica: fact.replica,
         title: titles[fact.content.subject.bytes],
         answer: state == .acted ? answers[fact.content.subject.bytes] : nil,
         fireAt: fact.content.fireAt ?? fires[fact.content.subject.bytes])
+      return (receipt, time: receipt.fireAt ?? receipt.at, event: fact.event, place: fact.place)
     }
+    return receipts.sorted { left, right in
+      if left.time != right.time { return left.time > right.time }
+      return left.event == right.event ? left.place < right.place : left.event > right.event
+    }.map(\.0)
   }
 
   /// The most recently observed titles of items, by the bytes of their subjects.

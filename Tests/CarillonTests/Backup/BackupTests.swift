@@ -37,7 +37,7 @@ import Testing
       #expect(new.replica != old.replica && info?.predecessor == old.replica)
       let report = try await store.sync(with: phone)
       #expect(report.eventsReceived == 0 && report.isComplete)
-      #expect(try await store.status().stateDigest == phone.status().stateDigest)
+      #expect(try await store.stateDigest() == phone.stateDigest())
       #expect(try await store.verify() == [])
       await store.close()
     }
@@ -94,7 +94,7 @@ import Testing
         let report = try await restored.sync(with: store)
         #expect(report.eventsReceived == 0, "seed \(seed)")
         #expect(
-          try await restored.status().stateDigest == store.status().stateDigest, "seed \(seed)")
+          try await restored.stateDigest() == store.stateDigest(), "seed \(seed)")
         await restored.close()
       }
     }

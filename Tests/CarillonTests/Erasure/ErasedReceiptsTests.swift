@@ -28,7 +28,7 @@ import Testing
         #expect(try await store.receipts().count == 5)
         #expect(try await store.verify() == [])
       }
-      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+      #expect(try await phone.stateDigest() == watch.stateDigest())
     }
   }
 

@@ -30,8 +30,8 @@ import Testing
         #expect(try await store.isErased(walk.id))
         #expect(try await store.status().unconfirmedEventCount == 0)
       }
-      let digest = try await phone.status().stateDigest
-      #expect(try await watch.status().stateDigest == digest)
+      let digest = try await phone.stateDigest()
+      #expect(try await watch.stateDigest() == digest)
       #expect(try await watch.rebuild().stateDigest == digest)
     }
   }
@@ -53,7 +53,7 @@ import Testing
         #expect(try await store.payloadCount(naming: walk.id) == 0)
         #expect(try await store.verify() == [])
       }
-      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+      #expect(try await phone.stateDigest() == watch.stateDigest())
     }
   }
 
@@ -86,11 +86,11 @@ import Testing
         try await rolledBack.markDone(walk.id, on: .date("2026-11-01"))
         try await rolledBack.sync(with: phone)
         try await clone.sync(with: phone)
-        let digest = try await phone.status().stateDigest
+        let digest = try await phone.stateDigest()
         for store in [phone, clone, rolledBack] {
           #expect(try await store.habits(includingDeleted: true).isEmpty)
           #expect(try await store.payloadCount(naming: walk.id) == 0)
-          #expect(try await store.status().stateDigest == digest)
+          #expect(try await store.stateDigest() == digest)
           #expect(try await store.rebuild().stateDigest == digest)
           #expect(try await store.verify() == [])
         }

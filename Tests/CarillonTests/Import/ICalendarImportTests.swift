@@ -37,11 +37,11 @@ struct ICalendarImportTests {
         let file = try Self.write(text, in: files)
         let report = try await store.importHabits(from: file, format: .ics)
         #expect(report.added == added)
-        let (position, digest) = (try store.lastPosition(), try await store.status().stateDigest)
+        let (position, digest) = (try store.lastPosition(), try await store.stateDigest())
         let again = try await store.importHabits(from: file, format: .ics)
         #expect(again.added == ["seen": seen])
         #expect(try store.lastPosition() == position)
-        #expect(try await store.status().stateDigest == digest)
+        #expect(try await store.stateDigest() == digest)
       }
       try await store.setPermission(Permission(status: .authorized, options: .alert))
       try await store.setAlerts(true)

@@ -13,12 +13,12 @@ struct ImportTwiceTests {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.make(schema: schema, in: files)
       let first = try await store.importHabits(from: file, format: .loop)
-      let (position, digest) = (try store.lastPosition(), try await store.status().stateDigest)
+      let (position, digest) = (try store.lastPosition(), try await store.stateDigest())
       let second = try await store.importHabits(from: file, format: .loop)
       #expect(second.habits + second.said + second.schedules == 0)
       #expect(second.seen == first.habits + first.said)
       #expect(try store.lastPosition() == position)
-      #expect(try await store.status().stateDigest == digest)
+      #expect(try await store.stateDigest() == digest)
     }
   }
 
@@ -36,11 +36,11 @@ struct ImportTwiceTests {
       for record in try await store.allRecords() where record.habit == habits[0].id {
         try await store.clear(record.habit, on: .date(record.date))
       }
-      let (position, digest) = (try store.lastPosition(), try await store.status().stateDigest)
+      let (position, digest) = (try store.lastPosition(), try await store.stateDigest())
       let again = try await store.importHabits(from: file, format: .loop)
       #expect(again.habits + again.entries + again.skips + again.marks + again.schedules == 0)
       #expect(try store.lastPosition() == position)
-      #expect(try await store.status().stateDigest == digest)
+      #expect(try await store.stateDigest() == digest)
     }
   }
 
@@ -76,7 +76,7 @@ struct ImportTwiceTests {
       let report = try await phone.importHabits(from: file, format: .loop)
       _ = try await watch.importHabits(from: file, format: .loop)
       try await phone.sync(with: watch)
-      #expect(try await phone.status().stateDigest == (try await watch.status().stateDigest))
+      #expect(try await phone.stateDigest() == (try await watch.stateDigest()))
       let habits = try await phone.habits(includingArchived: true)
       #expect(habits.count == report.habits)
       #expect(habits.flatMap(\.schedules).count == report.schedules)

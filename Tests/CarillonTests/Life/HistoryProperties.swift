@@ -213,8 +213,8 @@ final class HistoryProperties {
   ) async throws -> [String] {
     var violations: [String] = []
     let digests = [
-      try await phone.device.store.status().stateDigest,
-      try await watch.device.store.status().stateDigest,
+      try await phone.device.store.stateDigest(),
+      try await watch.device.store.stateDigest(),
     ]
     if digests[0] != digests[1] { violations.append("their digests differ") }
     let states = [try await phone.device.store.state(), try await watch.device.store.state()]

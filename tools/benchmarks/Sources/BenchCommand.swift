@@ -8,7 +8,7 @@ struct BenchCommand {
   static let verbs: [String: Verb] = [
     "append": LogVerbs.append, "callers": LogVerbs.callers, "bytes": LogVerbs.bytes,
     "scan": LogVerbs.scan, "decode": LogVerbs.decode, "visit": LogVerbs.visit,
-    "generate": StoreVerbs.generate, "rebuild": StoreVerbs.rebuild,
+    "generate": StoreVerbs.generate, "person": Persons.generate, "rebuild": StoreVerbs.rebuild,
     "one-event": StoreVerbs.oneEvent,
     "verify-full": StoreVerbs.verifyFully, "hash": StoreVerbs.hash,
     "stores": ManyStores.run, "relaxed": StoreVerbs.relaxed,

@@ -162,7 +162,7 @@ extension Store {
     var found: [FoundEntry] = []
     // Sorts before all records of its date.
     let before = DayRecord(habit: habit.id, date: range.lowerBound, fact: .marked(.clear))
-    try await forEachRecord(after: before) { record in
+    try await forEachRecord(after: before, inPagesOf: 100) { record in
       guard record.habit == habit.id, record.date <= range.upperBound else { return false }
       if let entry = FoundEntry(record, of: habit) { found.append(entry) }
       return true
@@ -170,13 +170,24 @@ extension Store {
     return found.sorted { ($0.date, $0.at, $0.id) < ($1.date, $1.at, $1.id) }
   }
 
+  /// Returns the last entries of a habit in a range of dates, by date and time.
+  func lastEntries(
+    _ count: Int, of habit: Habit, in range: ClosedRange<CivilDate>
+  ) async throws -> [FoundEntry] {
+    // They are usually recent.
+    let weeks = max(range.lowerBound, range.upperBound.adding(days: -13))...range.upperBound
+    let recent = try await entries(of: habit, in: weeks)
+    let found = recent.count < count ? try await entries(of: habit, in: range) : recent
+    return found.suffix(count)
+  }
+
   /// Calls a function with each record after another, by habit and date, until it returns false.
   fileprivate func forEachRecord(
-    after last: DayRecord?, _ body: (DayRecord) -> Bool
+    after last: DayRecord?, inPagesOf limit: Int = 1_000, _ body: (DayRecord) -> Bool
   ) async throws {
     var last = last
     while true {
-      let records = try await records(after: last)
+      let records = try await records(after: last, limit: limit)
       guard records.allSatisfy(body), let end = records.last else { return }
       last = end
       try Task.checkCancellation()

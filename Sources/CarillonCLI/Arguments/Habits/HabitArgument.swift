@@ -15,6 +15,16 @@ struct HabitArgument: ParsableArguments {
     case archived, deleted, any
     /// All, the current ones first; but a full title or an ID comes before a few letters.
     case currentFirst
+
+    /// Whether a habit belongs to those that are searched first.
+    func isFirst(_ habit: Habit) -> Bool {
+      switch self {
+      case .current, .currentFirst: !habit.isArchived && !habit.isDeleted
+      case .archived: habit.isArchived && !habit.isDeleted
+      case .deleted: habit.isDeleted
+      case .any: true
+      }
+    }
   }
 
   func find(in store: Store, prefer preference: Preference = .current) async throws -> Habit {
@@ -53,18 +63,23 @@ extension Store {
   func habit(
     named text: String, prefer preference: HabitArgument.Preference = .current
   ) async throws -> Habit {
+    let match = HabitMatch(text)
+    // Most habits are named in full, which needs no other habit.
+    let named = try await habits(match.id, titled: match.title).filter(preference.isFirst)
+    let whole = match.exact(in: named)
+    if whole.count == 1 { return whole[0] }
     let all = try await habits(includingArchived: true, includingDeleted: true)
     let deleted = all.filter(\.isDeleted)
     let archived = all.filter { $0.isArchived && !$0.isDeleted }
     let current = all.filter { !$0.isArchived && !$0.isDeleted }
-    let (first, others) =
+    let first = all.filter(preference.isFirst)
+    let others: [[Habit]] =
       switch preference {
-      case .current, .currentFirst: (current, [archived, deleted])
-      case .archived: (archived, [current, deleted])
-      case .deleted: (deleted, [current, archived])
-      case .any: (all, [])
+      case .current, .currentFirst: [archived, deleted]
+      case .archived: [current, deleted]
+      case .deleted: [current, archived]
+      case .any: []
       }
-    let match = HabitMatch(text)
     let exact = preference == .currentFirst ? ([first] + others).map(match.exact) : []
     // A whole title in any case comes before a few letters of another one.
     let isWhole = match.whole(in: first).isEmpty && others.contains { !match.whole(in: $0).isEmpty }

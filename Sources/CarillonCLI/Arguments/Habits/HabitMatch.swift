@@ -11,11 +11,14 @@ struct HabitMatch {
     folded = text.folded
   }
 
+  /// The ID that the text is, or nil.
+  var id: HabitID? { HabitID(text) }
+  /// The title that the text is.
+  var title: String { text.precomposedStringWithCanonicalMapping }
+
   /// Returns the habits that the text names in full: the one of this ID, else all with this title.
   func exact(in habits: [Habit]) -> [Habit] {
-    let lowercased = text.lowercased()
-    if let habit = habits.first(where: { $0.id.description == lowercased }) { return [habit] }
-    let title = text.precomposedStringWithCanonicalMapping
+    if let id, let habit = habits.first(where: { $0.id == id }) { return [habit] }
     return habits.filter { $0.title == title }
   }
 

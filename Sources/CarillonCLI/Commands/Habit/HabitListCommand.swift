@@ -16,15 +16,13 @@ struct HabitListCommand: Verb {
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
-      let habits = try await store.habits(includingArchived: all, includingDeleted: all)
-      let today = try await store.today()
-      let state = try await store.state(range: today...today)
-      let days = try await store.adherenceToday()
+      let (habits, today, state, days) = try await store.habitsToday(
+        includingArchived: all, includingDeleted: all)
       func said(_ habit: Habit) -> TodayOfHabit {
         TodayOfHabit(habit, state, today, days[habit.id] ?? .idle)
       }
       let none = habits.isEmpty ? try await store.noHabits(call.output) : nil
-      let json: JSON = [
+      lazy var json: JSON = [
         "habits": .array(habits) { habit in
           habit.json.merging(["today": .text(said(habit).rawValue)])
         }

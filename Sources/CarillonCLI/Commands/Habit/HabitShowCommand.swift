@@ -22,18 +22,20 @@ struct HabitShowCommand: Verb {
     try await call.withStore { store in
       let found = try await habit.find(in: store, prefer: .any)
       let today = try await store.today()
-      let state = try await store.state(range: today.adding(days: -13)...today)
-      let days = state.days[found.id] ?? [:]
-      let notes = try await store.notes(of: found.id, in: today.adding(days: -13)...today)
-      let adherence = try await store.adherence(of: found.id)
+      let recent = today.adding(days: -13)...today
+      let (days, notes, pauses, adherence) = try await store.query { reader in
+        (
+          try reader.days(of: found.id, in: recent), try reader.notes(of: found.id, in: recent),
+          try reader.pauses().ofNowAndLater(of: found, today), try reader.adherence(of: found.id)
+        )
+      }
       let year = YearMap(adherence: adherence)
-      let entries = try await store.entries(of: found, in: year.first...today)
-        .suffix(Self.lastEntries).reversed()
-      let pauses = Array(state.pauses.values).ofNowAndLater(of: found, today)
+      let entries = try await store.lastEntries(Self.lastEntries, of: found, in: year.first...today)
+        .reversed()
       let conflicts = try await call.words(store.conflicts(of: found.id), in: store)
       let next = try await Reminders(store.plan(), of: [found], store, call.output)
         .next(of: found)
-      let json = found.json.merging([
+      lazy var json = found.json.merging([
         "next": next.json(call.output.time),
         "conflicts": .array(conflicts) { $0.json },
         "adherence": adherence.json, "pauses": .array(pauses) { $0.json },
@@ -41,7 +43,7 @@ struct HabitShowCommand: Verb {
           [
             "date": .text(date.description), "amount": .integer(day.amount.thousandths),
             "entries": .integer(day.entryCount), "mark": .text(day.mark.rawValue),
-            "done": .bool(state.isDone(found, on: date)),
+            "done": .bool(day.isDone(found)),
           ]
         },
         "notes": .array(notes.sorted { $0.key < $1.key }) { date, texts in

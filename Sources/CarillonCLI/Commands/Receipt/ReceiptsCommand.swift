@@ -44,8 +44,7 @@ struct ReceiptsListCommand: Verb {
     }
     let states = try state.value(for: "--state") ?? .happened
     try await call.withStore { store in
-      let all = try await store.receipts(limit: .max).filter { states.states.contains($0.state) }
-      let receipts = Array(all.latestFirst.prefix(limit))
+      let receipts = try await store.receipts(limit: limit, in: states.states)
       let names = try ReplicaNames(store)
       let titles = try await HabitTitles(store)
       let time = call.output.time
@@ -75,18 +74,6 @@ struct ReceiptsListCommand: Verb {
       ? "No receipts of what happened. What was handed to a system: "
         + "\(output.carillon) receipts list --state submitted\n"
       : "No receipts in this state.\n"
-  }
-}
-
-extension [Receipt] {
-  /// The receipts by the time at which they fired or will fire, the latest first; without one, by
-  /// the time of their state.
-  fileprivate var latestFirst: [Receipt] {
-    enumerated().sorted { left, right in
-      let (first, second) = (left.element, right.element)
-      let times = (first.fireAt ?? first.at, second.fireAt ?? second.at)
-      return times.0 == times.1 ? left.offset < right.offset : times.0 > times.1
-    }.map(\.element)
   }
 }
 

@@ -63,7 +63,7 @@ private enum Projections {
       try await store.add(Habit("Swim", .weekly(on: [.monday], at: ["07:30"])))
       try await store.markDone(walk.id)
       _ = try await store.plan()
-      let digest = try await store.status().stateDigest
+      let digest = try await store.stateDigest()
       await store.close()
       var files: [String: Data] = [:]
       for name in try FileManager.default.contentsOfDirectory(atPath: place.url.path) {
