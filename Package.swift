@@ -18,6 +18,8 @@ let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 // The heap that merges occurrences in the planner.
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+// The sets of dates behind the statistics.
+let bits = Target.Dependency.product(name: "BitCollections", package: "swift-collections")
 // Logging of repairs and retries; the host chooses the handler.
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 // The command line: verbs, flags, help, completions.
@@ -72,7 +74,7 @@ let package = Package(
 
     // Ring 1: the domain as pure values, the planner, the ports.
     .target(
-      name: "CarillonModel", dependencies: ["CHash", crypto, heap, logging],
+      name: "CarillonModel", dependencies: ["CHash", bits, crypto, heap, logging],
       swiftSettings: settings),
     // The threads on which all stores of a process block.
     .target(name: "CarillonThreads", swiftSettings: settings),

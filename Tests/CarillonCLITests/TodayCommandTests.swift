@@ -57,6 +57,19 @@ struct TodayCommandTests {
       next["habits"]?[0]?["days"]?[0]?["fireAt"]?.text == "2026-11-30T17:00:00+01:00", "\(next)")
   }
 
+  @Test("week shows a time that is not planned yet, and says so")
+  func notPlannedYet() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.allowReminders()
+    _ = try await bench.addHabit("Vitamin", "--at", "7:30", "--unless", "done")
+    let days = try await bench.json("week", "--on", "2026-12-07")["habits"]?[0]?["days"]
+    #expect(days?[6]?["fireAt"]?.text == nil)
+    #expect(days?[6]?["notPlannedAt"]?.text == "2026-12-13T07:30:00+01:00", "\(days as Any)")
+    let text = try await bench.run("week", "--on", "2026-12-07").output
+    #expect(text.contains("~07:30") && text.contains("~ not planned yet"), "\(text)")
+    #expect(try await !bench.run("week").output.contains("~"))
+  }
+
   @Test("done says which reminder of the date still comes, unless its schedule asks for done")
   func stillComes() async throws {
     let bench = try await Workbench.withStore()

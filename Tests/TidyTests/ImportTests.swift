@@ -7,7 +7,7 @@ struct ImportTests {
   ]
 
   private static let rings: [String: Set<String>] = [
-    "CarillonModel": ["Foundation", "CHash", "Crypto", "HeapModule", "Logging"],
+    "CarillonModel": ["Foundation", "BitCollections", "CHash", "Crypto", "HeapModule", "Logging"],
     "CarillonThreads": ["Dispatch", "Synchronization"],
     "CarillonWire": ["Foundation", "CarillonModel", "SwiftProtobuf"],
     "CarillonSync": ["Foundation", "CarillonModel", "CarillonWire", "CZlib"],

@@ -42,19 +42,26 @@ extension Context {
     try adherence(of: habit(id), pauses: reader.pauses())
   }
 
-  /// Returns how well each of some habits was kept.
-  func adherence(of habits: [Habit]) throws -> [HabitID: Adherence] {
+  /// Returns how well each of some habits was kept since a date.
+  func adherence(of habits: [Habit], since date: CivilDate) throws -> [HabitID: Adherence] {
     let pauses = try reader.pauses()
-    return try habits.reduce(into: [:]) { $0[$1.id] = try adherence(of: $1, pauses: pauses) }
+    return try habits.reduce(into: [:]) {
+      $0[$1.id] = try adherence(of: $1, since: date, pauses: pauses)
+    }
   }
 
-  private func adherence(of habit: Habit, pauses: [Pause]) throws -> Adherence {
-    let creation = try reader.creation(of: habit.id)
+  private func adherence(
+    of habit: Habit, since: CivilDate? = nil, pauses: [Pause]
+  ) throws -> Adherence {
+    let created = try reader.creation(of: habit.id).map(date(of:)) ?? today
+    let known = since.map { since in
+      min(since, today).adding(days: 1 - (habit.countedGoal?.period.length ?? 1))...today
+    }
     return Adherence(
-      of: habit, created: creation.map(date(of:)) ?? today,
+      of: habit, created: min(created, try reader.firstDay(of: habit.id) ?? created),
       schedules: try reader.schedulesCreated(of: habit.id)[habit.id] ?? [:],
-      days: try reader.days(of: habit.id), pauses: pauses, today: today,
-      dayStart: settings.dayStart, calendar: CivilCalendar(zone: zone))
+      days: try reader.days(of: habit.id, range: known), pauses: pauses, today: today,
+      dayStart: settings.dayStart, calendar: CivilCalendar(zone: zone), since: since)
   }
 
   func habitsToday() throws -> (

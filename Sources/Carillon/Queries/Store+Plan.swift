@@ -119,32 +119,44 @@ extension Store {
     }
   }
 
-  /// Returns the first instant at which each habit fires on each of the given dates, for the dates
-  /// on which it will fire on this device.
+  /// The first reminder of a habit on a date ahead.
+  package struct FirstFiring: Sendable {
+    /// The instant at which it fires.
+    package let instant: Instant
+    /// Whether it is planned now; otherwise it is planned once it is nearer, once it fits, or once
+    /// something is recorded, without which it stops before.
+    package let isPlanned: Bool
+  }
+
+  /// Returns the first reminder of each habit on each of the given dates, for the dates on which
+  /// one will fire on this device, or will once it is planned.
   ///
   /// A reminder belongs to the date on which it fires, which may not be its due date.
   ///
   /// - Complexity: O(occurrences of all habits on the dates).
   package func firings(
     on dates: ClosedRange<CivilDate>
-  ) async throws -> [HabitID: [CivilDate: Instant]] {
+  ) async throws -> [HabitID: [CivilDate: FirstFiring]] {
     try await read { context in
       let settings = self.planSettings(context)
       let state = try context.planState(
-        range: Planner.range(now: context.now, settings: settings))
+        range: Planner.range(now: context.now, settings: settings, including: dates.upperBound))
       let planner = Planner(
         state: state, settings: settings, device: context.device, now: context.now)
       let plan = planner.plan()
       let calendar = CivilCalendar(zone: context.zone)
       return state.habits.mapValues { habit in
-        var first: [CivilDate: Instant] = [:]
+        var first: [CivilDate: FirstFiring] = [:]
         for due in planner.dueDates(of: habit, firingOn: dates) {
           for explanation in planner.explain(habit.id, on: due, in: plan) {
-            guard !explanation.isPast, explanation.reason == .planned,
-              let fireAt = explanation.fireAt
+            guard !explanation.isPast, let fireAt = explanation.fireAt,
+              explanation.mayFire(asOf: context.today)
             else { continue }
             let date = calendar.dateTime(at: fireAt).date
-            if dates.contains(date) { first[date] = min(first[date] ?? fireAt, fireAt) }
+            guard dates.contains(date), first[date].map({ fireAt < $0.instant }) ?? true else {
+              continue
+            }
+            first[date] = FirstFiring(instant: fireAt, isPlanned: explanation.reason == .planned)
           }
         }
         return first
@@ -185,5 +197,16 @@ extension StoreOptions {
     PlanBasis(
       replica: device, zone: zone(), capacity: capacity ?? self.capacity,
       horizonDays: horizonDays ?? self.horizonDays, now: now)
+  }
+}
+
+extension Explanation {
+  /// Whether the occurrence is planned, or will be if the person goes on as until today.
+  fileprivate func mayFire(asOf today: CivilDate) -> Bool {
+    switch (reason, detail) {
+    case (.planned, _), (.beyondHorizon, _), (.overCapacity, _): true
+    case (.inactive, .inactive(let since, let days)): since.adding(days: days) >= today
+    default: false
+    }
   }
 }

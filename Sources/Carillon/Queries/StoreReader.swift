@@ -88,9 +88,13 @@ extension StoreReader {
     try ask { try $0.adherence(of: id) }
   }
 
-  /// Returns how well each of some habits was kept.
-  package func adherence(of habits: [Habit]) throws(StoreError) -> [HabitID: Adherence] {
-    try ask { try $0.adherence(of: habits) }
+  /// Returns how well each of some habits was kept since a date.
+  ///
+  /// - Complexity: O(recorded dates since then, and as far back as the longest goal reaches).
+  package func adherence(
+    of habits: [Habit], since date: CivilDate
+  ) throws(StoreError) -> [HabitID: Adherence] {
+    try ask { try $0.adherence(of: habits, since: date) }
   }
 
   /// Returns the state of today for each habit.

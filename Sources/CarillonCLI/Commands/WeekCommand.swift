@@ -10,8 +10,9 @@ struct WeekCommand: Verb {
     abstract: "Show a week of all habits, from Monday to Sunday.",
     discussion: """
       The days so far show what was done. The days ahead show when the first reminder fires on \
-      this device, or that the date is skipped or paused. With --json, each day has its state and \
-      the time of that reminder.
+      this device, or that the date is skipped or paused. A time after ~ is not planned yet: it \
+      is too far ahead, does not fit, or stops if nothing is recorded. With --json, each day has \
+      its state and the time of that reminder as fireAt, or as notPlannedAt.
 
       Examples:
         carillon week
@@ -32,7 +33,7 @@ struct WeekCommand: Verb {
       let (habits, adherence, state) = try await store.query { reader in
         let habits = try reader.habits()
         return (
-          habits, try reader.adherence(of: habits),
+          habits, try reader.adherence(of: habits, since: monday),
           try reader.state(range: today...max(today, sunday))
         )
       }
@@ -57,7 +58,9 @@ struct WeekCommand: Verb {
       try call.output.answer(json) {
         if let none { return none }
         return Self.table(rows, dates, today: today, call.output)
-          + Adherence.legend(of: rows.flatMap { row in dates.compactMap(row.mark) })
+          + Adherence.legend(
+            of: rows.flatMap { row in dates.compactMap(row.mark) },
+            isUnplanned: rows.contains { dates.contains(where: $0.isUnplanned) })
           + (blocked.map { call.output.footer($0) } ?? "")
       }
     }
@@ -88,13 +91,13 @@ private struct Row {
   /// The facts of the dates from today.
   let state: StoreState
   /// The first reminder of each date from today.
-  let firings: [CivilDate: Instant]
+  let firings: [CivilDate: Store.FirstFiring]
 
   /// A mark for a date that was done, missed or left out; for one that is open or ahead, the time
   /// of its reminder.
   func text(_ date: CivilDate, _ time: LocalTime) -> String {
     if let mark = mark(date) { return mark.symbol }
-    return firings[date].map(time.clock) ?? ""
+    return firings[date].map { ($0.isPlanned ? "" : "~") + time.clock($0.instant) } ?? ""
   }
 
   /// The state of a date that is shown as a mark, or nil if the reminder's time is shown.
@@ -113,6 +116,16 @@ private struct Row {
     return state.pauses.values.contains { $0.covers(date, of: habit.id) } ? .paused : nil
   }
 
+  /// Whether a date shows the time of a reminder that is not planned yet.
+  func isUnplanned(_ date: CivilDate) -> Bool {
+    mark(date) == nil && firing(date, isPlanned: false) != nil
+  }
+
+  /// The instant of the first reminder of a date, if it is planned or not, as asked.
+  private func firing(_ date: CivilDate, isPlanned: Bool) -> Instant? {
+    firings[date].flatMap { $0.isPlanned == isPlanned ? $0.instant : nil }
+  }
+
   /// The statistics of a week, or nil if it has not begun.
   func week(of monday: CivilDate) -> Adherence.Period? {
     monday > adherence.today ? nil : adherence.week(of: monday)
@@ -127,7 +140,8 @@ private struct Row {
       "days": .array(dates) { date in
         [
           "date": .text(date.description), "state": .text(day(date)?.rawValue),
-          "fireAt": .text(firings[date].map(time.rfc3339)),
+          "fireAt": .text(firing(date, isPlanned: true).map(time.rfc3339)),
+          "notPlannedAt": .text(firing(date, isPlanned: false).map(time.rfc3339)),
         ]
       },
     ]

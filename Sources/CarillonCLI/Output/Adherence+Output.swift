@@ -74,10 +74,13 @@ extension Adherence {
   }
 
   /// The meanings of marks.
-  static func legend(of days: [Day]) -> String {
+  ///
+  /// - Parameter isUnplanned: Whether there are also times after `~`.
+  static func legend(of days: [Day], isUnplanned: Bool = false) -> String {
     let shown = Set(days)
     let meanings = Day.allCases.filter { shown.contains($0) && $0 != .absent }
-    return meanings.map { "\($0.symbol) \($0.meaning)" }.joined(separator: "  ") + "\n"
+      .map { "\($0.symbol) \($0.meaning)" }
+    return (meanings + (isUnplanned ? ["~ not planned yet"] : [])).joined(separator: "  ") + "\n"
   }
 
   private static func days(_ count: Int) -> String { count == 1 ? "1 day" : "\(count) days" }

@@ -1,6 +1,7 @@
 extension Character {
   /// The number of terminal columns that the character takes: 0, 1 or 2.
   var displayWidth: Int {
+    if let ascii = asciiValue { return ascii.isPrintable ? 1 : 0 }
     guard let first = unicodeScalars.first else { return 0 }
     // Variation selector 16 selects the emoji form, which is wide.
     if unicodeScalars.contains("\u{FE0F}") { return 2 }
@@ -23,7 +24,9 @@ extension Character {
 
 extension String {
   /// The number of terminal columns that the text takes.
-  var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+  var displayWidth: Int {
+    utf8.allSatisfy(\.isPrintable) ? utf8.count : reduce(0) { $0 + $1.displayWidth }
+  }
 
   /// Returns the text cut to a number of columns, with an ellipsis if it was cut.
   func truncated(to columns: Int) -> String {
@@ -80,4 +83,9 @@ extension String {
   private static let rightToLeft: [ClosedRange<UInt32>] = [
     0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF,
   ]
+}
+
+extension UInt8 {
+  /// Whether this is the code of an ASCII character that takes a column.
+  fileprivate var isPrintable: Bool { (0x20..<0x7F).contains(self) }
 }

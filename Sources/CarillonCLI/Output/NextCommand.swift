@@ -25,10 +25,13 @@ enum NextCommand {
     !title.hasPrefix("-") && title == title.printable
   }
 
+  /// The characters that a shell takes as they are.
+  private static let plain = Set(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./~+@%,:=-".utf8)
+
   /// Quotes a word for a shell, if necessary.
   static func quoted(_ word: String) -> String {
-    let isPlain =
-      word.wholeMatch(of: /[A-Za-z0-9_.\/~+@%,:=-]+/) != nil && !word.hasPrefix("~")
+    let isPlain = !word.isEmpty && word.utf8.allSatisfy(plain.contains) && !word.hasPrefix("~")
     return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
 }

@@ -171,16 +171,18 @@ extension Adherence {
   ///   - today: The current date.
   ///   - dayStart: The time at which a day begins. An earlier time counts towards the previous day.
   ///   - calendar: The device's calendar, which determines the dates that its zone skips.
+  ///   - since: The first date that counts, if the habit is older: streaks and strength begin on
+  ///     it. What is known must reach back as far as the goal before it.
   /// - Complexity: O(dates since the first x pauses).
   package init(
     of habit: Habit, created: CivilDate, schedules: [ScheduleID: Instant] = [:],
     days known: [CivilDate: StoreState.Day], pauses: [Pause], today: CivilDate,
-    dayStart: TimeOfDay = .midnight, calendar: CivilCalendar
+    dayStart: TimeOfDay = .midnight, calendar: CivilCalendar, since: CivilDate? = nil
   ) {
     let dates = AdherenceDates(
       habit: habit, created: created, schedules: schedules, known: known,
       pauses: pauses.filter { ($0.habit ?? habit.id) == habit.id }, today: today,
-      dayStart: dayStart, calendar: calendar)
+      dayStart: dayStart, calendar: calendar, since: since)
     self.today = today
     goal = dates.goal
     end = habit.end
@@ -208,7 +210,7 @@ extension Adherence {
     AdherenceDates(
       habit: habit, created: today, known: known,
       pauses: pauses.filter { ($0.habit ?? habit.id) == habit.id }, today: today,
-      dayStart: dayStart, calendar: calendar, asked: today...today
+      dayStart: dayStart, calendar: calendar, since: today
     ).day(today)
   }
 

@@ -4,24 +4,25 @@ struct AdherenceDates {
   /// The goal over several days, or nil if each due date counts by itself.
   let goal: Quota?
   /// The dates on which one of the schedules is due, or nil if every date is due.
-  private let due: Set<CivilDate>?
+  private let due: DateSet?
   /// The due dates of which every time had passed when its schedule was added.
-  private let addedTooLate: Set<CivilDate>
+  private let addedTooLate: DateSet
   let known: [CivilDate: StoreState.Day]
   private let pauses: [Pause]
   let today: CivilDate
   private let calendar: CivilCalendar
   /// The dates of ranges in which the goal was reached.
-  private let covered: Set<CivilDate>
+  private let covered: DateSet
+  /// The first date whose state is computed.
   let first: CivilDate
 
   /// - Parameters:
   ///   - schedules: The instants at which the schedules were first set.
-  ///   - asked: The requested dates. Nil for the first date to today.
+  ///   - since: The first date whose state is computed, if the habit is older.
   init(
     habit: Habit, created: CivilDate, schedules: [ScheduleID: Instant] = [:],
     known: [CivilDate: StoreState.Day], pauses: [Pause], today: CivilDate, dayStart: TimeOfDay,
-    calendar: CivilCalendar, asked: ClosedRange<CivilDate>? = nil
+    calendar: CivilCalendar, since: CivilDate? = nil
   ) {
     self.habit = habit
     self.known = known
@@ -29,11 +30,13 @@ struct AdherenceDates {
     self.today = today
     self.calendar = calendar
     goal = habit.countedGoal
-    first = min(habit.start ?? min(created, known.keys.min() ?? created), today)
-    var (due, inTime): (Set<CivilDate>, Set<CivilDate>) = ([], [])
+    let start = min(habit.start ?? min(created, known.keys.min() ?? created), today)
+    first = min(max(start, since ?? start), today)
+    var due = DateSet(in: first...today)
+    var inTime = due
     for schedule in habit.schedules {
       let rule = DueDates(of: schedule, dayStart: dayStart, calendar: calendar)
-      var dates = rule.dates(in: asked ?? first...today)
+      var dates = rule.dates(in: first...today)
       due.formUnion(dates)
       if let added = schedules[schedule.id], let over = rule.dateOver(at: added) {
         dates.remove(over)
@@ -41,9 +44,10 @@ struct AdherenceDates {
       inTime.formUnion(dates)
     }
     self.due = habit.schedules.isEmpty ? nil : due
-    addedTooLate = due.subtracting(inTime)
-    covered = Self.covered(by: goal) { [first] in
-      known.keys.filter { $0 >= first && $0 <= today && habit.isKept(known[$0]) }.sorted()
+    due.subtract(inTime)
+    addedTooLate = due
+    covered = Self.covered(by: goal, in: first...today) {
+      known.keys.filter { $0 >= start && $0 <= today && habit.isKept(known[$0]) }.sorted()
     }
   }
 
@@ -107,13 +111,16 @@ struct AdherenceDates {
     }
   }
 
-  /// Returns the dates of every range of the goal's period that contains enough done dates.
+  /// Returns the dates, of those given, in every range of the goal's period that contains enough
+  /// done dates.
   ///
   /// A rolling range starts with a done date.
-  private static func covered(by goal: Quota?, _ done: () -> [CivilDate]) -> Set<CivilDate> {
-    guard let goal else { return [] }
+  private static func covered(
+    by goal: Quota?, in dates: ClosedRange<CivilDate>, _ done: () -> [CivilDate]
+  ) -> DateSet {
+    var covered = DateSet(in: dates)
+    guard let goal else { return covered }
     let done = done()
-    var covered: Set<CivilDate> = []
     for (index, date) in done.enumerated() {
       let last = index + goal.count - 1
       let range =
@@ -123,7 +130,7 @@ struct AdherenceDates {
           goal.period.dates(around: date)
         }
       guard done.indices.contains(last), range.contains(done[last]) else { continue }
-      covered.formUnion(range)
+      covered.insert(range)
     }
     return covered
   }

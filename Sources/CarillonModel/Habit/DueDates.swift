@@ -42,14 +42,14 @@ struct DueDates {
   /// Returns the due dates in a range.
   ///
   /// - Complexity: O(found). For an interval or an unknown rule O(range).
-  func dates(in range: ClosedRange<CivilDate>) -> Set<CivilDate> {
+  func dates(in range: ClosedRange<CivilDate>) -> DateSet {
+    var found = DateSet(in: range)
     switch source {
-    case .never: return []
-    case .always: return Set(range)
+    case .never: break
+    case .always: found.insert(range)
     case .interval(let interval, let calendar):
-      return Set(range.filter { occurs(interval, on: $0, calendar) })
+      for date in range where occurs(interval, on: date, calendar) { found.insert(date) }
     case .nominals(let nominals):
-      var found: Set<CivilDate> = []
       var from = range.lowerBound
       while let next = nominals.first(onOrAfter: CivilDateTime(date: from, time: dayStart)) {
         let due = next.dueDate(dayStart: dayStart)
@@ -57,8 +57,8 @@ struct DueDates {
         found.insert(due)
         from = due.adding(days: 1)
       }
-      return found
     }
+    return found
   }
 
   /// Returns the due date of the schedule's day at an instant, if all of its times had passed then.

@@ -111,6 +111,19 @@ extension ProjectionReader {
     try days(of: habit, range: range, prepareEntries(), prepareMarks())
   }
 
+  /// Returns the first date of a habit that has facts; nil if none has.
+  package func firstDay(of habit: HabitID) throws -> CivilDate? {
+    let rows = try connection.query(
+      """
+      SELECT min(day) FROM (
+        SELECT min(day) AS day FROM entry WHERE habit = ?1 AND NOT EXISTS (
+          SELECT 1 FROM entry_void
+          WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+        UNION ALL SELECT min(day) FROM day_mark WHERE habit = ?1)
+      """, habit)
+    return try rows.step() && !rows.isNull(0) ? try rows.date(0) : nil
+  }
+
   // MARK: - Parts
 
   /// Returns every habit with facts of a date, even if it was not created.

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonTestSupport
 import Foundation
 import Testing
 
@@ -40,6 +41,39 @@ struct AdherenceTests {
     #expect(try adherence(of: habit, created: "2026-11-20", [:]).days == [.missed, .open])
     let ahead = try adherence(created: "2026-11-25", [:])
     #expect(ahead.first == Self.today)
+  }
+
+  @Test("Since a date, each date and week is as in the whole", arguments: TestSeed.first(40))
+  func since(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let schedules: [[Schedule]] = [
+      [], [.daily(at: ["08:00"])], [.weekly(on: [.monday, .thursday], at: ["08:00"])],
+      [.every(days: 3, from: "2026-10-02", at: ["08:00", "20:00"])],
+    ]
+    let goals: [Quota?] = [nil, Quota("3/week"), Quota("2/5d"), Quota("9/month")]
+    var habit = Habit("Walk")
+    habit.schedules = try #require(schedules.randomElement(using: &random))
+    habit.goal = try #require(goals.randomElement(using: &random))
+    let created = Self.today.adding(days: -Int.random(in: 0...60, using: &random))
+    let known = Dictionary(
+      uniqueKeysWithValues: (0..<70).filter { _ in Bool.random(using: &random) }
+        .map { (Self.today.adding(days: -$0), Self.done) })
+    let whole = try adherence(of: habit, created: created, known)
+    let since = Self.today.adding(days: -Int.random(in: 0...50, using: &random))
+    let from = since.adding(days: 1 - (habit.countedGoal?.period.length ?? 1))
+    let part = Adherence(
+      of: habit, created: min(created, known.keys.min() ?? created),
+      days: known.filter { $0.key >= from }, pauses: [], today: Self.today,
+      calendar: CivilCalendar(zone: try #require(TimeZone(identifier: "Europe/Berlin"))),
+      since: since)
+    #expect(part.first == max(since, whole.first), "seed \(seed)")
+    for date in since...Self.today {
+      #expect(part[date] == whole[date], "seed \(seed), \(date)")
+      let monday = date.adding(days: 1 - Int(date.weekday.rawValue))
+      if monday >= since {
+        #expect(part.week(of: date) == whole.week(of: date), "seed \(seed), \(date)")
+      }
+    }
   }
 
   @Test("A date of which every time had passed when its reminder was added is not missed")
