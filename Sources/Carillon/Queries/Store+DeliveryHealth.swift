@@ -56,7 +56,7 @@ extension Store {
   }
 
   /// Returns a planner that knows the devices only.
-  private func deviceElection(_ context: Context) throws -> Planner {
+  func deviceElection(_ context: Context) throws -> Planner {
     let state = StoreState(settings: context.settings, devices: try context.reader.devices())
     return Planner(
       state: state, settings: planSettings(context), device: context.device, now: context.now)

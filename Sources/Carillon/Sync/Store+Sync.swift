@@ -71,7 +71,8 @@ extension Store {
 
   /// Exchanges the events that each of two stores lacks.
   ///
-  /// Both hold the same events afterwards.
+  /// Both hold the same events afterwards. A device on which the others no longer count, because it
+  /// wrote nothing for long, describes itself again first, in every kind of sync.
   ///
   /// - Parameters:
   ///   - peer: Another replica of this store.
@@ -90,6 +91,8 @@ extension Store {
     var options = SyncOptions.withinProcess
     options.audits = audits
     return try await syncs.run(progress) { [options] progress in
+      try await self.showSignOfLife()
+      try await peer.showSignOfLife()
       let before = (try await self.missingEvents(), try await peer.missingEvents())
       var report = try await self.comparing(options) { options in
         try await self.sweepingAddedEvents {
@@ -157,6 +160,7 @@ extension Store {
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws(StoreError) -> SyncReport {
     try await syncs.run(progress) { progress in
+      try await self.showSignOfLife()
       let before = try await self.missingEvents()
       var report = try await self.comparing(options) { options in
         try await self.sweepingAddedEvents {
@@ -194,6 +198,7 @@ extension Store {
     over transport: any SyncTransport, options: SyncOptions = SyncOptions()
   ) async throws(StoreError) -> SyncResponse {
     try await StoreError.translating {
+      try await self.showSignOfLife()
       let before = try await self.missingEvents()
       var answered = try await self.sweepingAddedEvents {
         try await SyncDriver.respond(

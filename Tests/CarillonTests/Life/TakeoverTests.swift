@@ -131,4 +131,28 @@ import Testing
       #expect(await pair.watchSystem.ringTimes.isEmpty)
     }
   }
+
+  @Test("After a sync, a phone that wrote nothing for days reminds, and the watch does not")
+  func backAfterDays() async throws {
+    let clock = ManualClock("2026-11-23T05:00:00Z")
+    try await withPair("Europe/Berlin", clock) { pair in
+      let pills = try await pair.phone.add(Habit("Pills", .daily(at: ["08:00"])))
+      try await pair.phone.sync(with: pair.watch)
+      clock.set("2026-11-26T08:00:00Z")
+      try await pair.watch.markDone(pills.id)
+      #expect(try await !pair.watch.plan().requests.isEmpty)
+
+      let report = try await pair.phone.sync(with: pair.watch)
+      #expect(report.eventsSent == 1)
+      for (store, system) in [(pair.phone, pair.phoneSystem), (pair.watch, pair.watchSystem)] {
+        try await store.apply(to: system)
+      }
+      clock.set("2026-11-27T08:00:00Z")
+      #expect(await pair.phoneSystem.ringTimes == ["2026-11-27T07:00:00Z"])
+      #expect(await pair.watchSystem.ringTimes.isEmpty)
+      // What a device wrote lately needs no other sign.
+      try await pair.phone.sync(with: pair.watch)
+      #expect(try await pair.phone.sync(with: pair.watch).eventsSent == 0)
+    }
+  }
 }

@@ -14,20 +14,28 @@ struct DeviceElection {
   /// The earliest instant at which another device is no longer counted on, unless it writes an
   /// event before then.
   let changesAt: Instant?
+  /// Whether this device and another one may deliver, but the others no longer count on this one.
+  let isForgotten: Bool
 
   init(state: borrowing StoreState, device: ReplicaID, staleHours: Int, now: Instant) {
     let own = state.devices[device] ?? Device(replica: device)
     let predecessors = Self.predecessors(of: state.devices.values)
     var candidates: [Device] = []
     var changes: Instant?
+    var isAlone = true
     for other in state.devices.values where other.replica != device {
-      guard other.mayAlert, !predecessors.contains(other.replica),
-        let until = other.expected(staleHours: staleHours, now: now), now < until
-      else { continue }
+      guard other.mayAlert, !predecessors.contains(other.replica) else { continue }
+      isAlone = false
+      guard let until = other.expected(staleHours: staleHours, now: now), now < until else {
+        continue
+      }
       candidates.append(other)
       changes = min(changes ?? until, until)
     }
     changesAt = changes
+    isForgotten =
+      !isAlone && own.mayAlert && !predecessors.contains(device)
+      && own.expected(staleHours: staleHours, now: now).map { $0 <= now } ?? true
     // A blocked device still plans its queue, so it is a candidate.
     if own.description?.role != .server, own.retiredSince == nil, !predecessors.contains(device) {
       candidates.append(own)

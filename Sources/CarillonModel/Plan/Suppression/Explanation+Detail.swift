@@ -98,7 +98,14 @@ extension Planner {
   /// Returns the device that delivers the notifications of habits with an owner policy, or nil if
   /// none may.
   package func deliverer(_ owner: Habit.Owner) -> ReplicaID? {
+    election.deliverer(owner)
+  }
+
+  /// Whether this device may deliver notifications beside another one, but the other devices no
+  /// longer count on it, because it wrote nothing for long.
+  package var isForgotten: Bool { election.isForgotten }
+
+  private var election: DeviceElection {
     DeviceElection(state: state, device: device, staleHours: settings.store.staleHours, now: now)
-      .deliverer(owner)
   }
 }
