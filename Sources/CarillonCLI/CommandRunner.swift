@@ -157,6 +157,9 @@ enum CommandRunner {
       failure.hint = hint
     } else if let likely = LikelyCommand.text(order) {
       failure.hint = "did you mean: \(likely)"
+      // The parser's own guess is the option with the most similar name.
+      failure.message = failure.message.replacing(
+        /\ Did you mean '[^']*'\?$/, with: "")
     }
     say(failure.naming(store: store), isJSON: isJSON)
     return failure.status.rawValue

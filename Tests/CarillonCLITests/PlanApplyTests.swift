@@ -247,6 +247,11 @@ struct PlanApplyTests {
     #expect(try document(file)["pending"]?.list.count == 16)
     let receipts = try await bench.json("receipts", "--state", "all")["receipts"]
     #expect(receipts?.list.count == 16)
+    let some = try await bench.run("receipts", "--state", "all", "--limit", "15").output
+    #expect(some.hasSuffix("There are more; to list them, give a greater --limit.\n"), "\(some)")
+    #expect(
+      try await !bench.run("receipts", "--state", "all", "--limit", "16").output
+        .contains("There are more"))
     let events = try await bench.log()
     #expect(events.split(separator: "\n").count { $0.contains(#""receipt.advanced""#) } == 16)
   }

@@ -54,7 +54,7 @@ struct SkippedDateTests {
     try await bench.run("habit", "add", "Gym", "--at", "17:00")
     for (dates, answer) in [
       ("wed,fri", "2 dates: Wed 25 Nov and Fri 27 Nov"), ("nov 30, 2026", "Mon 30 Nov"),
-      ("tue, wed, thu", "3 dates, Tue 24 Nov to Thu 26 Nov; 1 of them were skipped already"),
+      ("tue, wed, thu", "3 dates, Tue 24 Nov to Thu 26 Nov; 1 of them was skipped already"),
     ] {
       let skipped = try await bench.run("skip", "Gym", "--on", dates)
       #expect(skipped.output == "Skipped: Gym on \(answer).\n", "\(skipped)")
@@ -71,7 +71,7 @@ struct SkippedDateTests {
       "skip", "Gym", "--on", "2026-12-24", "--on", "2026-12-25", "--on", "2026-12-31")
     #expect(
       skipped.output == "Skipped: Gym on 3 dates: Thu 24 Dec, Fri 25 Dec and Thu 31 Dec; "
-        + "1 of them were skipped already.\n", "\(skipped)")
+        + "1 of them was skipped already.\n", "\(skipped)")
     let again = try await bench.json(
       "skip", "Gym", "--on", "2026-12-24", "--on", "2026-12-25", "--on", "2026-12-31")
     #expect(again["events"]?.list.isEmpty == true && again["newCount"]?.number == 0, "\(again)")

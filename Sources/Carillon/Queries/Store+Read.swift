@@ -66,6 +66,13 @@ extension Store {
     try await query { try $0.notes(of: id, in: range) }
   }
 
+  /// Returns what is recorded for a date of a habit.
+  package func day(
+    _ date: CivilDate, of id: HabitID
+  ) async throws(StoreError) -> StoreState.Day {
+    try await read { try $0.reader.days(of: id, range: date...date)[date] ?? StoreState.Day() }
+  }
+
   /// Returns the merged state, limited to the dates of a range.
   package func state(range: ClosedRange<CivilDate>? = nil) async throws -> StoreState {
     try await query { try $0.state(range: range) }

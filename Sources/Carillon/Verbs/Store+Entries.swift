@@ -92,6 +92,16 @@ extension Store {
     }
   }
 
+  /// Returns the event that recorded an entry or a mark last for a date, or nil if none did.
+  package func lastRecord(
+    of id: HabitID, on date: CivilDate
+  ) async throws(StoreError) -> EventID? {
+    try await read { context in
+      let entries = try context.reader.entries(of: id, on: date).flatMap(\.recordings)
+      return try (entries + [context.reader.markEvent(of: id, on: date)].compactMap(\.self)).max()
+    }
+  }
+
   /// Takes back what was recorded last for a date: one entry, or the date's mark.
   ///
   /// - Parameters:

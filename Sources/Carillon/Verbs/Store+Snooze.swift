@@ -116,7 +116,7 @@ extension Store {
   /// - Complexity: O(1) if nothing is snoozed.
   func snoozesEnded(
     byAdding amount: Amount, to habit: Habit, on date: CivilDate, _ context: Context
-  ) throws -> [Planner.EndingSnooze] {
+  ) throws -> [Planner.RunningSnooze] {
     let recent = context.today.adding(days: -1)...context.today
     guard try context.reader.snoozes(range: recent)[habit.id] != nil else { return [] }
     var day = try context.reader.days(of: habit.id, range: date...date)[date] ?? .init()
@@ -129,9 +129,9 @@ extension Store {
   /// Returns the snoozes that are not over, of occurrences that are due on a date.
   func snoozes(
     of habit: Habit, on date: CivilDate, _ context: Context
-  ) throws -> [Planner.EndingSnooze] {
+  ) throws -> [Planner.RunningSnooze] {
     let planner = try self.planner(of: habit, since: context.now, context)
-    return planner.snoozes(of: habit.id, endingWith: date)
+    return planner.snoozes(of: habit.id, due: date)
   }
 
   static func requireSnooze(_ duration: Duration) throws(StoreError) {
@@ -153,7 +153,7 @@ extension Instant {
   }
 }
 
-extension [Planner.EndingSnooze] {
+extension [Planner.RunningSnooze] {
   /// The events that end these snoozes if their date is done.
   ///
   /// A schedule with a condition needs none: its snoozes end because the date is done.
@@ -162,7 +162,7 @@ extension [Planner.EndingSnooze] {
   }
 }
 
-extension Planner.EndingSnooze {
+extension Planner.RunningSnooze {
   /// The event that ends the snooze.
   fileprivate func canceled(in habit: HabitID) -> Payload {
     var snooze = snooze

@@ -16,7 +16,7 @@ enum LikelyCommand {
     ["schedule", "list"]: [["habit", "show"], ["habit", "list"]],
     ["schedule", "show"]: [["habit", "show"], ["habit", "list"]],
     ["schedule", "delete"]: [["schedule", "remove"]],
-    ["entry", "delete"]: [["entry", "remove"]],
+    ["entry", "delete"]: [["entry", "remove"]], ["entries"]: [["entry", "list"]],
   ]
 
   /// Returns the command for a word that is no verb in its place, with the words after it: a
@@ -71,6 +71,10 @@ enum LikelyCommand {
       } else if !words.isEmpty || order.path == ["export"],
         let (option, count) = Option.first(in: rest.prefix { !$0.hasPrefix("-") }, order.path)
       {
+        // The word before may name the option, as in `done Walk on friday`.
+        if words.count > 1, option.rawValue == "--" + (words.last ?? "") {
+          hasWrong = isWrong(words.removeLast()) || hasWrong
+        }
         moved += [option.rawValue, rest.prefix(count).joined(separator: " ")]
         hasWrong = hasWrong || rest.prefix(count).contains(where: isWrong)
         rest = rest.dropFirst(count)

@@ -7,7 +7,7 @@ enum LikelyOption {
   /// The first one that the verb has is meant. An empty name stands for the default, which needs
   /// no option.
   private static let synonyms = [
-    "--time": ["--at", "--for"], "--times": ["--at", "--amount"], "--hour": ["--at"],
+    "--time": ["--at", "--for"], "--times": ["--at", "--goal", "--amount"], "--hour": ["--at"],
     "--date": ["--on", "--once"], "--day": ["--on"], "--days": ["--on"], "--weekdays": ["--on"],
     "--when": ["--at", "--on"], "--daily": [""], "--everyday": [""],
     "--count": ["--amount", "--target"], "--number": ["--amount", "--target"],
@@ -19,20 +19,52 @@ enum LikelyOption {
     "--dir": ["--store"], "--directory": ["--store"], "--db": ["--store"], "--path": ["--store"],
     "--archived": ["--all"], "--force": ["--again"],
   ]
-  /// Returns the arguments with each option that has a synonym in place of another, in the order of
-  /// preference; none if nothing would change.
+
+  /// More than this many options with synonyms are left as they are.
+  private static let mostRenamed = 4
+
+  /// Returns the arguments with options that have synonyms in place of others: those with the
+  /// fewest changes first, each in the order of preference.
   static func renamed(_ arguments: [String]) -> [[String]] {
-    let mostChoices = synonyms.values.map(\.count).max() ?? 0
-    return (0..<mostChoices).compactMap { choice in
-      let changed = arguments.compactMap { argument in
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let options = parts.first.flatMap({ synonyms[String($0)] }), let last = options.last
-        else { return argument as String? }
-        let option = choice < options.count ? options[choice] : last
-        guard !option.isEmpty else { return nil }
-        return parts.count == 2 ? "\(option)=\(parts[1])" : option
+    var variants: [(arguments: [String], changes: Int)] = [([], 0)]
+    var renamed = 0
+    for (index, argument) in arguments.enumerated() {
+      let value = arguments.indices.contains(index + 1) ? arguments[index + 1] : nil
+      let others = renamed < mostRenamed ? replacements(of: argument, before: value) : []
+      if !others.isEmpty { renamed += 1 }
+      variants = variants.flatMap { variant in
+        [(variant.arguments + [argument], variant.changes)]
+          + others.map { (variant.arguments + $0, variant.changes + 1) }
       }
-      return changed == arguments ? nil : changed
+    }
+    return (1...mostRenamed).flatMap { changes in
+      variants.filter { $0.changes == changes }.map(\.arguments)
+    }
+  }
+
+  /// Returns what may be meant by an argument, in the order of preference.
+  ///
+  /// - Parameter next: The argument after it.
+  private static func replacements(of argument: String, before next: String?) -> [[String]] {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      .map(String.init)
+    guard let name = parts.first, let options = synonyms[name] else { return [] }
+    let value = parts.count == 2 ? parts[1] : next
+    return options.filter { takes($0, value) }.map { option in
+      option.isEmpty ? [] : [([option] + parts.dropFirst()).joined(separator: "=")]
+    }
+  }
+
+  /// Whether a value may be one of an option; true for an option that takes any text.
+  private static func takes(_ option: String, _ value: String?) -> Bool {
+    guard let value else { return true }
+    return switch option {
+    case "--at":
+      (try? TimeList(argument: value)) != nil || (try? InstantText(argument: value)) != nil
+    case "--for": (try? DurationText(argument: value)) != nil
+    case "--goal": (try? Quota(argument: value)) != nil
+    case "--amount", "--target", "--at-most": (try? Amount(argument: value)) != nil
+    default: true
     }
   }
 }

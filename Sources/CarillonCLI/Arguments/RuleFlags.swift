@@ -18,6 +18,28 @@ extension Given<DateText> {
   }
 }
 
+extension Given<DayInterval> {
+  /// Parses a number of days; the hint for a value that another option takes names that option.
+  fileprivate func days(for name: String) throws(CommandFailure) -> Int {
+    do {
+      return try value(for: name).days
+    } catch {
+      var failure = error
+      let given = NextCommand.quoted(text)
+      if (try? DurationText(argument: text)) != nil {
+        failure.hint = "for hours and minutes give --interval \(given)"
+      } else if (try? WeekdayList(argument: text)) != nil {
+        failure.hint = "for weekdays give --on \(given)"
+      } else if text.lowercased().contains("month") {
+        failure.hint = "for months give --rrule, such as --rrule 'RRULE:FREQ=MONTHLY;BYMONTHDAY=1'"
+      } else if text == "none" {
+        failure.hint = "to change the dates give --on, --once or another rule instead"
+      }
+      throw failure
+    }
+  }
+}
+
 extension ScheduleFrame {
   init(_ call: Call, _ store: Store) async throws {
     self.init(today: try await store.today(), now: call.output.time.now, zone: call.zone)
@@ -155,7 +177,7 @@ struct RuleFlags: ParsableArguments {
       let days = Set(try on.flatMap { try $0.value(for: "--on").days })
       return try recurrence(on: days, frame).map { .recurrence($0) } ?? .weekly(days)
     }
-    if let days = try every.value(for: "--every")?.days {
+    if let days = try every?.days(for: "--every") {
       return .everyDays(days, from: try fromDate(frame) ?? rule.anchor ?? frame.today)
     }
     let given = try interval?.duration(
@@ -266,7 +288,7 @@ struct RuleFlags: ParsableArguments {
 
   /// Returns the recurrence of `--every` weeks on weekdays, or nil if `--every` is not given.
   private func recurrence(on days: Set<Weekday>, _ frame: ScheduleFrame) throws -> Recurrence? {
-    guard let count = try every.value(for: "--every")?.days else { return nil }
+    guard let count = try every?.days(for: "--every") else { return nil }
     guard count.isMultiple(of: 7) else {
       throw CommandFailure.usage(
         "--every \(every?.text ?? "") is no whole number of weeks, which it must be with --on",

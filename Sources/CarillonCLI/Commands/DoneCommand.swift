@@ -66,9 +66,9 @@ struct DoneCommand: Verb {
       return first.map { " The recorded time is \(call.output.time.text($0, besides: date))." }
         ?? ""
     }
-    let state = try await store.state(range: date...date)
-    guard state.days[habit.id]?[date]?.mark == .skip else { return "" }
-    return state.isDone(habit, on: date)
+    let day = try await store.day(date, of: habit.id)
+    guard day.mark == .skip else { return "" }
+    return day.isDone(habit)
       ? " This replaces the skip of the date; undo brings it back."
       : " The date stays skipped until it is done."
   }
@@ -121,11 +121,10 @@ extension Habit {
 
   /// Returns the amount of a date with its target and unit, such as `Water: 1 of 4 glasses`.
   func amountText(on date: CivilDate, in store: Store) async throws -> String {
-    let day = try await store.state(range: date...date).days[id]?[date]
+    let amount = try await store.day(date, of: id).amount
     let goal = target.map { direction == .atMost ? " of at most \($0)" : " of \($0)" } ?? ""
-    let isOver =
-      target != nil && direction == .atMost && (day?.amount ?? .zero) > (target ?? .zero)
-    return "\(title): \(day?.amount ?? .zero)\(goal)\(unit.map { " \($0)" } ?? "")"
+    let isOver = target.map { direction == .atMost && amount > $0 } ?? false
+    return "\(title): \(amount)\(goal)\(unit.map { " \($0)" } ?? "")"
       + (isOver ? ", over" : "")
   }
 }

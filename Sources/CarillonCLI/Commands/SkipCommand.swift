@@ -134,7 +134,8 @@ struct SkipCommand: Verb {
       records.append(record.merging(warnings: warnings).merging(written.json))
       let done = written.keptDone.count
       let known = dates.count - new.count - done
-      let already = known == 0 || new.isEmpty ? "" : "; \(known) of them were skipped already"
+      let were = known == 1 ? "was" : "were"
+      let already = known == 0 || new.isEmpty ? "" : "; \(known) of them \(were) skipped already"
       let stay = done == 1 ? "is done and stays so" : "are done and stay so"
       let kept = done == 0 ? "" : "; \(done) of them \(stay)"
       lines.append(

@@ -10,8 +10,8 @@ struct UndoCommand: Verb {
       that was recorded for the date, except its note.
 
       Without --on, it takes back what was recorded last today, for whichever date. A weekday \
-      is the latest one, or the next one if only that has something to undo. The answer names the \
-      date if it is not today.
+      is the latest one or the next one: the one for which something was recorded last. The answer \
+      names the date if it is not today.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -37,24 +37,16 @@ struct UndoCommand: Verb {
     }
   }
 
-  /// Returns the given date, or the next one with the same words, such as `fri`, if only that has
-  /// something to undo.
+  /// Returns the given date, or the next one with the same words, such as `fri`, if something was
+  /// recorded for that one later.
   private static func date(
     _ on: Given<DateText>?, _ given: HabitDate, of habit: Habit, in store: Store
   ) async throws -> HabitDate {
     guard case .date(let last) = given,
       let next = try on.value(for: "--on")?.date(.future, today: await store.today()),
-      next != last, try await !store.hasRecord(of: habit, on: last),
-      try await store.hasRecord(of: habit, on: next)
+      next != last, let ahead = try await store.lastRecord(of: habit.id, on: next)
     else { return given }
-    return .date(next)
-  }
-}
-
-extension Store {
-  /// Whether a date has an entry or a mark.
-  fileprivate func hasRecord(of habit: Habit, on date: CivilDate) async throws -> Bool {
-    let day = try await state(range: date...date).days[habit.id]?[date]
-    return day.map { $0.entryCount > 0 || $0.mark != .clear } ?? false
+    let before = try await store.lastRecord(of: habit.id, on: last)
+    return before.map { $0 < ahead } ?? true ? .date(next) : given
   }
 }

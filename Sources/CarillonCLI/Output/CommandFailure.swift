@@ -7,7 +7,7 @@ struct CommandFailure: Error {
   /// A stable code that scripts can match.
   let code: String
   /// One sentence: what is wrong, the value, the limit.
-  let message: String
+  var message: String
   /// What to try next.
   var hint: String
 

@@ -103,7 +103,7 @@ struct EntryCommandTests {
     #expect(try await times()[1] == "2026-11-19 2026-11-19T07:12:00+01:00")
   }
 
-  @Test("undo --on with a weekday takes the next one if only that has something to undo")
+  @Test("undo --on with a weekday takes back what was recorded last for one of the two dates")
   func nextWeekday() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk")
@@ -118,6 +118,11 @@ struct EntryCommandTests {
     #expect(
       try await bench.run("undo", "Walk", "--on", "fri").output
         == "Nothing to undo: Walk on Fri 20 Nov.\n")
+    try await bench.run("done", "Walk", "--on", "fri")
+    try await bench.run("skip", "Walk", "--on", "fri")
+    for answer in ["Undone: Walk on Fri 27 Nov.", "Undone: Walk on Fri 20 Nov."] {
+      #expect(try await bench.run("undo", "Walk", "--on", "fri").output == answer + "\n")
+    }
   }
 
   @Test("--at with a date must be on the date of --on, or in its night")

@@ -35,6 +35,13 @@ struct LikelyCommandTests {
       ("habit add Run --daily --at 7", "carillon habit add Run --at 7"),
       ("habit add Tea --count 3", "carillon habit add Tea --target 3"),
       ("done Walk --date yesterday", "carillon done Walk --on yesterday"),
+      (
+        "done Walk --note sunny --date yesterday", "carillon done Walk --note sunny --on yesterday"
+      ),
+      ("habit add Run --times 3/week", "carillon habit add Run --goal 3/week"),
+      ("habit add Run at 7:00", "carillon habit add Run --at 7:00"),
+      ("done Walk on friday", "carillon done Walk --on friday"),
+      ("entries Walk", "carillon entry list Walk"),
       ("done Water --count 2", "carillon done Water --amount 2"),
       ("done Walk --comment sunny", "carillon done Walk --note sunny"),
       ("snooze Walk --time 30m", "carillon snooze Walk --for 30m"),
@@ -81,6 +88,48 @@ struct LikelyCommandTests {
       let refused = try await bench.start(command).answer()
       #expect(refused.status != 0 && !refused.errors.contains("did you mean:"), "\(refused)")
     }
+  }
+
+  @Test(
+    "A value that another option or unit fits is refused with that one",
+    arguments: [
+      (["habit", "add", "Pill", "--every", "8h"], "for hours and minutes give --interval 8h"),
+      (["habit", "add", "Bins", "--every", "monday"], "for weekdays give --on monday"),
+      (["habit", "add", "Rent", "--every", "month"], "for months give --rrule"),
+      (["snooze", "Walk", "--for", "30"], "for minutes write 30m"),
+      (["done", "Walk", "--at", "23:50"], "if it was yesterday, give --on yesterday too"),
+    ])
+  func otherOption(command: [String], hint: String) async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    let refused = try await bench.start(command).answer()
+    #expect(refused.status == 64 && refused.errors.contains(hint), "\(refused)")
+  }
+
+  @Test("An error with a whole command to try names no other option")
+  func oneGuess() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    let refused = try await bench.run("done", "Walk", "--date", "yesterday")
+    #expect(!refused.errors.contains("Did you mean"), "\(refused)")
+    #expect(refused.errors.contains("Unknown option '--date'"), "\(refused)")
+  }
+
+  @Test("A title that several habits have is refused with the times of each")
+  func sameTitle() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Yoga", "--at", "8:00")
+    _ = try await bench.addHabit("Yoga", "--at", "9:00", "--again")
+    let refused = try await bench.run("done", "yoga")
+    #expect(refused.status != 0, "\(refused)")
+    for time in ["Yoga (08:00)", "Yoga (09:00)"] { #expect(refused.errors.contains(time)) }
+  }
+
+  @Test("A goal may be written in words")
+  func spokenGoal() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Run", "--goal", "3 times a week")
+    #expect(try await bench.json("habit", "show", "Run")["goal"]?.text == "3/week")
   }
 
   @Test(

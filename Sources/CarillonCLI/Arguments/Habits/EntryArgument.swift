@@ -48,7 +48,8 @@ struct EntryFlags: ParsableArguments {
     guard moment.instant <= call.output.time.now else {
       throw CommandFailure.badValue(
         "--at: \(call.output.time.text(moment.instant)) is in the future",
-        hint: "give \(InstantText.form)")
+        hint: text.namesDate || date != nil
+          ? "give \(InstantText.form)" : "if it was yesterday, give --on yesterday too")
     }
     return moment.instant
   }

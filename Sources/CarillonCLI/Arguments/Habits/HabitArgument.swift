@@ -109,7 +109,12 @@ extension Store {
   private static func one(of habits: [Habit], _ text: String) throws(CommandFailure) -> Habit? {
     guard habits.count > 1 else { return habits.first }
     let isByTitle = Set(habits.map(\.title)).count == habits.count
-    let named = habits.prefix(5).map { isByTitle ? "\"\($0.title)\"" : "\($0.id) \($0.title)" }
+    let named = habits.prefix(5).map { habit in
+      let times = habit.schedules.flatMap(\.times).map(\.description).joined(separator: " ")
+      return isByTitle
+        ? "\"\(habit.title)\""
+        : "\(habit.id) \(habit.title)" + (times.isEmpty ? "" : " (\(times))")
+    }
     let rest = habits.count > 5 ? " and \(habits.count - 5) more" : ""
     throw .ambiguous(
       "\"\(text)\" matches \(habits.count) habits: \(named.joined(separator: ", "))\(rest)",

@@ -52,7 +52,8 @@ struct DurationText: ArgumentValue {
 
   init(argument: String) throws(ArgumentProblem) {
     guard let text = UnitText(argument) else {
-      throw ArgumentProblem("\"\(argument)\" is not a duration such as 15m")
+      let unit = Int(digits: argument).map { "; for minutes write \($0)m" } ?? ""
+      throw ArgumentProblem("\"\(argument)\" is not a duration such as 15m\(unit)")
     }
     guard text.seconds <= 31_536_000 else {
       throw ArgumentProblem("\(argument) is out of range; at most 365d is allowed")
@@ -172,7 +173,8 @@ struct RepeatText: ArgumentValue {
   }
 }
 
-/// How often something is to be done: `3/day`, `3/week`, `3/month`, or in `3/5d` the last 5 days.
+/// How often something is to be done: `3/day`, `3/week`, `3/month`, or in `3/5d` the last 5 days;
+/// also `3 times a week`.
 extension Quota: ArgumentValue {
   static var form: String {
     "a number of times in a period, such as 3/week or 1/3d, up to 1000 times in 366 days; see "
@@ -180,7 +182,8 @@ extension Quota: ArgumentValue {
   }
 
   init(argument: String) throws(ArgumentProblem) {
-    let parts = argument.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let parts = argument.replacing(/\ (times )?(a|per)\ /, with: "/")
+      .split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard let count = Int(digits: parts[0]), parts.count <= 2 else {
       throw ArgumentProblem("\"\(argument)\" is not a number of times in a period")
     }

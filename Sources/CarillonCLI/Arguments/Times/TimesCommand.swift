@@ -44,7 +44,7 @@ struct TimesCommand: ParsableCommand {
     weekdays   mon,wed-fri, weekdays, weekends, daily
     hours      22-7, 22:00-07:00, 8am-8pm; the end is not included
     repeats    2x5m: 2 more times, 5 minutes apart
-    how often  3/day, 3/week, 3/month, 3/5d; digest 3/5m
+    how often  3/day, 3/week, "3 times a week", 3/month, 3/5d; digest 3/5m
 
     Examples:
       carillon done Walk --on yesterday

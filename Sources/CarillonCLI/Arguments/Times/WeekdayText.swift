@@ -21,6 +21,7 @@ struct WeekdayList: ArgumentValue {
 
   private static let groups: [String: Set<Weekday>] = [
     "daily": Set(Weekday.allCases), "everyday": Set(Weekday.allCases),
+    "every day": Set(Weekday.allCases),
     "weekdays": [.monday, .tuesday, .wednesday, .thursday, .friday],
     "weekends": [.saturday, .sunday],
   ]

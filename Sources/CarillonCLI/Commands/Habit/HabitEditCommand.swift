@@ -127,11 +127,15 @@ struct HabitEditCommand: Verb {
 
   private func requireOneSchedule(_ habit: Habit) throws(CommandFailure) {
     guard habit.schedules.count != 1 else { return }
-    let ids = habit.schedules.map { String($0.id.description.prefix(8)) }.joined(separator: ", ")
+    let schedules = habit.schedules.map { schedule in
+      let times = schedule.times.map(\.description).joined(separator: " ")
+      return schedule.id.description.prefix(8) + (times.isEmpty ? "" : " (\(times))")
+    }.joined(separator: ", ")
     throw .badData(
-      "\(habit.title) has \(habit.schedules.count) schedules\(ids.isEmpty ? "" : ": \(ids)")",
+      "\(habit.title) has \(habit.schedules.count) schedules"
+        + (schedules.isEmpty ? "" : ": \(schedules)"),
       hint: habit.schedules.isEmpty
         ? "add one: carillon schedule add \(NextCommand.quoted(habit.title)) --at 17:00"
-        : "change one of them: carillon schedule edit \(habit.schedules[0].id)")
+        : "change one of them with the same options: carillon schedule edit SCHEDULE")
   }
 }

@@ -26,7 +26,7 @@ struct ReceiptsListCommand: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "The most receipts to list, 1 to 100000 (default: 1000).", valueName: "n"))
+      "The most receipts to list, 1 to 100000 (default: 100).", valueName: "n"))
   var limit: Given<Int>?
 
   @Option(
@@ -36,7 +36,7 @@ struct ReceiptsListCommand: Verb {
   var state: Given<ReceiptStates>?
 
   func run(_ call: Call) async throws {
-    let limit = try limit.value(for: "--limit") ?? 1_000
+    let limit = try limit.value(for: "--limit") ?? 100
     guard (1...100_000).contains(limit) else {
       throw CommandFailure.badValue(
         "--limit: \(limit) is out of range; 1 to 100000 is allowed",
@@ -44,7 +44,8 @@ struct ReceiptsListCommand: Verb {
     }
     let states = try state.value(for: "--state") ?? .happened
     try await call.withStore { store in
-      let receipts = try await store.receipts(limit: limit, in: states.states)
+      let found = try await store.receipts(limit: limit + 1, in: states.states)
+      let receipts = found.prefix(limit)
       let names = try ReplicaNames(store)
       let titles = try await HabitTitles(store)
       let time = call.output.time
@@ -65,6 +66,7 @@ struct ReceiptsListCommand: Verb {
           ])
         }
         return table.rendered(on: call.output.terminal)
+          + (found.count > limit ? "There are more; to list them, give a greater --limit.\n" : "")
       }
     }
   }

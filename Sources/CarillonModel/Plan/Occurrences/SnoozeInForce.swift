@@ -1,6 +1,6 @@
 extension Planner {
   /// A snooze that is not over.
-  package struct EndingSnooze {
+  package struct RunningSnooze {
     package let snooze: Snooze
     /// Whether the reminder would fire at the end of the snooze.
     package let fires: Bool
@@ -11,14 +11,14 @@ extension Planner {
   /// Returns the snoozes of a habit that are not over.
   ///
   /// - Parameter date: The due date of the snoozed occurrences; nil for all.
-  package func snoozes(of habit: HabitID, endingWith date: CivilDate? = nil) -> [EndingSnooze] {
+  package func snoozes(of habit: HabitID, due date: CivilDate? = nil) -> [RunningSnooze] {
     guard let habit = state.habits[habit] else { return [] }
     let plan = habitPlan(habit, frame(from: now, to: horizonEnd))
     let running = plan.snoozes.filter { one in
       one.until > now && (date == nil || one.occurrence.due == date)
     }
     return running.map { one in
-      EndingSnooze(
+      RunningSnooze(
         snooze: one.snooze, fires: one.reason == nil,
         outlastsEntry: !one.schedule.suppression.endsWhenDone)
     }
