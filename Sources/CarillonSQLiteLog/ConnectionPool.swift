@@ -85,10 +85,14 @@ final class ConnectionPool: Sendable {
     guard fsync(descriptor) == 0 else { throw LogError.refused(errno, "cannot sync \(path)") }
   }
 
-  /// Closes the connections, moves the file, and opens it at its new path.
+  /// Moves all commits into the file, closes the connections, moves the file, and opens it at its
+  /// new path.
   ///
   /// - Parameter move: Moves the file; no connection to it is open then.
+  /// - Throws: `full` if the commits do not fit on the disk, and the errors of `move`.
   func move(to path: String, _ move: () throws -> Void) throws {
+    // Closing does the same, but without an error if it fails.
+    try with { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
     close()
     try move()
     let connection = try Connection(

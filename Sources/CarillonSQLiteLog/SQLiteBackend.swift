@@ -108,8 +108,8 @@ final class SQLiteBackend: LogBackend {
     let (new, final) = (LogFormat.newFileName, LogFormat.fileName)
     try pool.move(to: directory + "/" + final) {
       let path = directory + "/" + new
-      // Closing the last connection moved all commits into the file. Otherwise a kill would lose
-      // them.
+      // All commits are in the file, unless another process has it open. Otherwise a kill would
+      // lose them.
       guard try FileKey(of: path + LogFormat.suffixes[0]) == nil else {
         throw LogError(code: .io, message: "\(path) is in use by another process")
       }
