@@ -46,8 +46,15 @@ struct Reservation {
 
   /// Adds the soonest of some requests, at most `room`.
   private mutating func add(_ added: [Upcoming], _ room: Int) {
-    let new = Dictionary(added.map { ($0.key, $0) }) { first, _ in first }
-      .filter { requests[$0.key] == nil }
+    guard room > 0 else { return }
+    var new: [Upcoming.Key: Upcoming] = [:]
+    var last: Instant?
+    for index in added.indices.sorted(by: { added[$0].fireAt < added[$1].fireAt }) {
+      let request = added[index]
+      if new.count >= room, request.fireAt != last { break }
+      guard requests[request.key] == nil, new[request.key] == nil else { continue }
+      (new[request.key], last) = (request, request.fireAt)
+    }
     for request in Array(new.values).soonest(room, computedCount: &computedCount) {
       requests[request.key] = request
     }

@@ -36,11 +36,11 @@ extension [Upcoming] {
   func soonest(_ room: Int, computedCount: inout Int) -> [Upcoming] {
     guard count > room else { return self }
     guard room > 0 else { return [] }
-    let sorted = sorted { $0.fireAt < $1.fireAt }
-    let last = sorted[room].fireAt
-    let sooner = Array(sorted.prefix { $0.fireAt < last })
-    guard sooner.count < room else { return Array(sorted.prefix(room)) }
-    let tied = sorted.dropFirst(sooner.count).prefix { $0.fireAt == last }
+    // Sorting instants takes a fraction of the time of sorting requests.
+    let last = map(\.fireAt).sorted()[room]
+    let sooner = filter { $0.fireAt < last }
+    guard sooner.count < room else { return sooner }
+    let tied = filter { $0.fireAt == last }
     computedCount += tied.count
     let chosen = tied.map { ($0, Candidate($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
     return sooner + chosen.prefix(room - sooner.count)
