@@ -32,7 +32,7 @@ struct AdherenceCommandTests {
         Mon 9 Nov   ●   ·   ·   ·   –   ·   ·   1 of 1
         Mon 16 Nov  ●   ·   ·   ·   ✗   ·   ·   1 of 2
         Mon 23 Nov  ○                           —
-        ● done  ✗ missed  ○ still open  – skipped  · not due
+        ● done  ✗ missed  ○ still open  – skipped  · does not count
 
              Dec Jan Feb Mar  Apr May  Jun Jul Aug  Sep Oct Nov
         Mo                                                   ░██░
@@ -42,7 +42,7 @@ struct AdherenceCommandTests {
         Fr                                                   █·░
         Sa                                                   ···
         Su                                                   ···
-        █ done  ▒ late or goal reached  ░ not done  · not due
+        █ done  ▒ late or goal reached  ░ not done  · does not count
 
         """), "\(text)")
   }

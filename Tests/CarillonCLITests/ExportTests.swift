@@ -44,7 +44,7 @@ struct ExportTests {
       answer.output == """
         habit,title,kind,unit,target,direction,goal,group,question,notes,start,end,owner,order,\
         reminders,archived,deleted\r
-        \(walk),"'=Walk, far",yesNo,,,atLeast,3/7d,,,,,,phoneFirst,,daily 17:00 unless done,\
+        \(walk),"'=Walk, far",yesNo,,,atLeast,3/7d,,,,,,phoneFirst,,"daily 17:00, unless done",\
         false,false\r
         \(run),Run,count,km,2.5,atLeast,,,,,,,phoneFirst,,,true,false\r
 

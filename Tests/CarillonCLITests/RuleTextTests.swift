@@ -106,7 +106,7 @@ struct RuleTextTests {
       (
         "DTSTART;VALUE=DATE:20261123\nRRULE:FREQ=DAILY\n"
           + "EXDATE;VALUE=DATE:20261124,20261125,20261126,20261127",
-        "daily from 2026-11-23, without 4 dates, no reminder"
+        "daily from 2026-11-23, without 4 dates, without times (so no reminder)"
       ),
       (
         "DTSTART:20261123T090000\nRRULE:FREQ=DAILY;COUNT=5\nRRULE:FREQ=WEEKLY;BYHOUR=20\n"
@@ -153,20 +153,53 @@ struct RuleTextTests {
             latitude: 52_520_000, longitude: -13_405_001, radius: 200, crossing: .exit)),
         "on leaving 200 m around 52.52, -13.405001"
       ),
-      (.weekly([.monday]), "Mon, no reminder"),
-      (.weekly([.monday, .tuesday]), "Mon, Tue, no reminder"),
-      (.weekly([.monday, .tuesday, .wednesday, .thursday, .friday]), "Mon-Fri, no reminder"),
-      (.weekly([.monday, .friday, .saturday, .sunday]), "Mon, Fri-Sun, no reminder"),
+      (.weekly([.monday]), "Mon, without times (so no reminder)"),
+      (.weekly([.monday, .tuesday]), "Mon, Tue, without times (so no reminder)"),
+      (
+        .weekly([.monday, .tuesday, .wednesday, .thursday, .friday]),
+        "Mon-Fri, without times (so no reminder)"
+      ),
+      (
+        .weekly([.monday, .friday, .saturday, .sunday]),
+        "Mon, Fri-Sun, without times (so no reminder)"
+      ),
       (
         .everyDays(1, from: "2026-11-20"),
-        "daily from 2026-11-20, no reminder"
+        "daily from 2026-11-20, without times (so no reminder)"
       ),
       (
         .relative(end),
-        "10 min after the end (45 min) of daily, no reminder, and 2 more, 5 min apart"
+        "10 min after the end (45 min) of daily, without times (so no reminder), then 2 more "
+          + "5 min apart"
       ),
     ]
     for (rule, words) in said { #expect(Self.text.text(rule, at: []) == words) }
+  }
+
+  @Test("Commas separate the parts of a schedule, and or the conditions")
+  func parts() {
+    let days = Set(Weekday.allCases)
+    var again = Schedule.Relative(to: .weekly(days), offsetSeconds: 0)
+    (again.repeatCount, again.repeatSeconds) = (3, 600)
+    let said: [(Schedule, String)] = [
+      (
+        Schedule(rule: .weekly(days), times: [], unless: .done),
+        "daily, without times (so no reminder); unless done"
+      ),
+      (
+        Schedule(rule: .relative(again), times: ["07:00"], unless: .done),
+        "daily 07:00, then 3 more 10 min apart, unless done"
+      ),
+      (
+        Schedule(rule: .weekly(days), times: ["22:30"], unless: .done, quietPolicy: .silent),
+        "daily 22:30, unless done, silent in quiet hours"
+      ),
+      (
+        Schedule(rule: .weekly(days), times: ["18:00"], unless: [.done, .quota]),
+        "daily 18:00, unless done or the goal is met"
+      ),
+    ]
+    for (schedule, words) in said { #expect(schedule.summary(Self.text.time) == words) }
   }
 
   @Test(

@@ -28,12 +28,29 @@ extension Store {
     habits: [Habit], date: CivilDate, state: StoreState, days: [HabitID: Adherence.Day]
   ) {
     try await read { context in
-      let (habits, state, days) = try context.habitsToday()
+      let (habits, state, days) = try self.habitsToday(context)
       return (
         habits.listed(includingArchived: includingArchived, includingDeleted: includingDeleted),
         context.today, state, days
       )
     }
+  }
+}
+
+extension Store {
+  /// Returns all habits, the merged state of today, and the state of today for each habit.
+  ///
+  /// A habit with a reminder that counts from an entry is open if that reminder is due today.
+  func habitsToday(
+    _ context: Context
+  ) throws -> (habits: [Habit], state: StoreState, days: [HabitID: Adherence.Day]) {
+    var (habits, state, days) = try context.habitsToday()
+    for habit in habits
+    where days[habit.id] == .idle && habit.schedules.contains(where: \.countsFromEntries) {
+      let planner = try self.planner(of: habit, since: context.now, context)
+      if planner.isDueAfterEntry(habit.id, on: context.today) { days[habit.id] = .open }
+    }
+    return (habits, state, days)
   }
 }
 
@@ -64,7 +81,7 @@ extension Context {
       dayStart: settings.dayStart, calendar: CivilCalendar(zone: zone), since: since)
   }
 
-  func habitsToday() throws -> (
+  fileprivate func habitsToday() throws -> (
     habits: [Habit], state: StoreState, days: [HabitID: Adherence.Day]
   ) {
     let habits = try reader.habits()

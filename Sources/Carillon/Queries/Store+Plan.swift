@@ -80,42 +80,41 @@ extension Store {
     try await plan(capacity: max(0, options.capacity - scheduled.otherCount))
   }
 
-  /// Explains for each occurrence of a habit on a date why it is planned or why it is not.
+  /// Explains for each occurrence of a habit that is due on a date or fires on it why it is planned
+  /// or why it is not.
   public func explain(_ id: HabitID, on day: HabitDate = .today) async throws(StoreError)
     -> [Explanation]
   {
     try await query { try $0.explain(id, on: day) }
   }
 
-  /// Returns why nothing of some habits is planned: for each habit with reminders, the explanation
-  /// of its next occurrence within the horizon.
+  /// Returns what happens to the next occurrence of each habit with reminders; see
+  /// ``Planner/nextExplanation(of:schedule:in:)``.
   ///
-  /// Habits without such an occurrence are left out.
+  /// Habits without an occurrence ahead are left out.
   ///
-  /// - Parameter ids: The habits; nil for all.
+  /// - Parameters:
+  ///   - ids: The habits; nil for all.
+  ///   - schedule: The schedule of the occurrences; nil for any.
   /// - Complexity: O(occurrences of the habits within the horizon).
   package func nextExplanations(
-    of ids: Set<HabitID>? = nil
+    of ids: Set<HabitID>? = nil, schedule: ScheduleID? = nil
   ) async throws -> [(habit: Habit, Explanation)] {
     try await read { context in
       let settings = self.planSettings(context)
+      // The next occurrence of a yearly repetition may be a year ahead, and its date skipped.
       let state = try context.planState(
-        range: Planner.range(now: context.now, settings: settings))
+        range: Planner.range(
+          now: context.now, settings: settings, including: context.today.adding(days: 366)))
       let planner = Planner(
         state: state, settings: settings, device: context.device, now: context.now)
       let plan = planner.plan()
-      let dates = (-1..<settings.horizonDays).lazy.map { context.today.adding(days: $0) }
       let habits = state.habits.values.filter { habit in
         !habit.isDeleted && !habit.schedules.isEmpty && ids?.contains(habit.id) ?? true
       }
-      var found: [(habit: Habit, Explanation)] = []
-      for habit in habits.sorted(by: Habit.listOrder) {
-        let next = dates.compactMap { date in
-          planner.explain(habit.id, on: date, in: plan).first { !$0.isPast }
-        }.first
-        if let next { found.append((habit, next)) }
+      return habits.sorted(by: Habit.listOrder).compactMap { habit in
+        planner.nextExplanation(of: habit.id, schedule: schedule, in: plan).map { (habit, $0) }
       }
-      return found
     }
   }
 
@@ -126,10 +125,15 @@ extension Store {
     /// Whether it is planned now; otherwise it is planned once it is nearer, once it fits, or once
     /// something is recorded, without which it stops before.
     package let isPlanned: Bool
+
+    /// Whether this is the one to tell of: the one that is planned, or else the sooner one.
+    fileprivate func precedes(_ other: FirstFiring) -> Bool {
+      isPlanned == other.isPlanned ? instant < other.instant : isPlanned
+    }
   }
 
   /// Returns the first reminder of each habit on each of the given dates, for the dates on which
-  /// one will fire on this device, or will once it is planned.
+  /// one will fire on this device, or will once it is planned; planned ones come first.
   ///
   /// A reminder belongs to the date on which it fires, which may not be its due date.
   ///
@@ -153,10 +157,9 @@ extension Store {
               explanation.mayFire(asOf: context.today)
             else { continue }
             let date = calendar.dateTime(at: fireAt).date
-            guard dates.contains(date), first[date].map({ fireAt < $0.instant }) ?? true else {
-              continue
-            }
-            first[date] = FirstFiring(instant: fireAt, isPlanned: explanation.reason == .planned)
+            let next = FirstFiring(instant: fireAt, isPlanned: explanation.reason == .planned)
+            guard dates.contains(date), first[date].map(next.precedes) ?? true else { continue }
+            first[date] = next
           }
         }
         return first

@@ -101,7 +101,7 @@ extension StoreReader {
   ///
   /// See ``Store/adherenceToday()``.
   public func adherenceToday() throws(StoreError) -> [HabitID: Adherence.Day] {
-    try ask { try $0.habitsToday().days }
+    try ask { try store.habitsToday($0).days }
   }
 
   /// Returns the plan for the device's own capacity and horizon.
@@ -115,7 +115,7 @@ extension StoreReader {
     }
   }
 
-  /// Returns why each occurrence of a habit on a date is planned or not.
+  /// Returns why each occurrence of a habit that is due on a date or fires on it is planned or not.
   ///
   /// See
   /// ``Store/explain(_:on:)``.
@@ -126,14 +126,19 @@ extension StoreReader {
       let date = try context.date(day)
       _ = try context.habit(id)
       let settings = store.planSettings(context)
+      // What fires on the date may be due two days before it or a day after it.
+      let around = [-2, 1].map { days in
+        Planner.range(
+          now: context.now, settings: settings, including: date.adding(days: days))
+      }
       let state = try context.planState(
-        range: Planner.range(now: context.now, settings: settings, including: date))
+        range: around[0].lowerBound...around[1].upperBound)
       let planner = Planner(
         state: state, settings: settings, device: context.device, now: context.now)
       let plan = planner.plan()
-      let explained = planner.explain(id, on: date, in: plan)
+      let explained = planner.explain(id, on: date, in: plan, includingMoved: true)
       guard let history = try context.history(of: id, around: explained) else { return explained }
-      return planner.explain(id, on: date, in: plan, by: history)
+      return planner.explain(id, on: date, in: plan, by: history, includingMoved: true)
     }
   }
 

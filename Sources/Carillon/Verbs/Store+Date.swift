@@ -64,19 +64,31 @@ extension Store {
     return last?.date ?? today(of: habit, context)
   }
 
-  /// Returns when the next reminder of a habit fires that is due on a date, if the date is done;
-  /// nil if none does.
+  /// Returns the reminders of a habit that come although it was just done on a date, soonest first
+  /// and places last: those that are due on the date if it is done, and the next one of each
+  /// interval.
+  ///
+  /// An interval that counts from entries has one even if the amount of the date is not reached.
   ///
   /// - Throws: `notFound`.
-  /// - Complexity: O(occurrences of the habit on the date).
-  package func firingAlthoughDone(
+  /// - Complexity: O(occurrences of the habit within the horizon).
+  package func comingAlthoughDone(
     _ id: HabitID, on date: CivilDate
-  ) async throws(StoreError) -> Instant? {
+  ) async throws(StoreError) -> [Explanation] {
     try await read { context in
       let habit = try context.habit(id)
-      guard try context.isDone(habit, on: date) else { return nil }
-      return try self.planner(of: habit, since: context.now, context)
-        .nextFiring(of: id, dueOn: date)
+      let isDone = try context.isDone(habit, on: date)
+      let planner = try self.planner(of: habit, since: context.now, context)
+      let plan = planner.plan()
+      let intervals = habit.schedules.filter(\.isInterval)
+      let next = intervals.filter { isDone || $0.countsFromEntries }.compactMap { schedule in
+        planner.nextExplanation(of: id, schedule: schedule.id, in: plan)
+      }
+      let due = isDone ? planner.explain(id, on: date, in: plan) : []
+      let names = Set(intervals.map(\.id))
+      return (next + due.filter { !names.contains($0.schedule) })
+        .filter { !$0.isPast && $0.reason.fires }
+        .sorted { ($0.fireAt?.milliseconds ?? .max) < ($1.fireAt?.milliseconds ?? .max) }
     }
   }
 

@@ -13,12 +13,16 @@ public struct SnoozedReminder: Hashable, Sendable {
   public let fireAt: Instant
   /// Whether quiet hours remove the sound.
   package let isSilent: Bool
+  /// Whether the date is done; the schedule has no condition that this meets.
+  package let isDateDone: Bool
 }
 
 /// The result of snoozing a reminder.
 public struct SnoozeReport: Hashable, Sendable {
   /// The snoozed reminder; nil if there was none to snooze.
   public let reminder: SnoozedReminder?
+  /// Why the reminder that fired last cannot be snoozed; nil if one was, or if none fired.
+  package let obstacle: Explanation?
   /// What was written.
   public let written: Written
 }
@@ -33,11 +37,12 @@ extension Store {
   package static let longestSnooze = Duration.seconds(31_622_400)
 
   /// Snoozes the latest reminder of a habit: the one that fired last, on any device, if that was
-  /// within 24 hours and its date is not done.
+  /// within 24 hours.
   ///
-  /// The snoozed reminder fires, whatever the schedule's other conditions and quota say, until its
-  /// date is done or skipped, the habit is paused, archived or deleted, or the schedule no longer
-  /// has it. Quiet hours defer it.
+  /// The snoozed reminder fires, whatever the schedule's other conditions and quota say. It does
+  /// not fire if its date is skipped, the habit is paused, archived or deleted, or the schedule no
+  /// longer has it; nor on a date that is done, if the schedule is suppressed by that. Recording
+  /// the date as done ends it in any case. Quiet hours defer it.
   ///
   /// - Parameters:
   ///   - id: The habit.
@@ -72,12 +77,14 @@ extension Store {
     _ id: HabitID, until end: @escaping @Sendable (Context) throws -> Instant
   ) async throws(StoreError) -> SnoozeReport {
     let chosen = Locked<SnoozedReminder?>(nil)
+    let obstacle = Locked<Explanation?>(nil)
     let written = try await write { context in
       let planner = try self.planner(of: context.habit(id), since: context.now, context)
       let schedules = try context.reader.schedulesWritten(of: id)
       let until = try end(context)
       guard let found = planner.snoozable(id, until: until, schedules: schedules) else {
         chosen.set(nil)
+        obstacle.set(planner.obstacle(toSnoozing: id, until: until, schedules: schedules))
         return Decision(payloads: [], needsState: true)
       }
       let occurrence = found.occurrence
@@ -85,14 +92,16 @@ extension Store {
       chosen.set(
         SnoozedReminder(
           occurrence: occurrence, scheduledAt: found.instant, until: until,
-          fireAt: effect.fireAt, isSilent: effect.isSilent))
+          fireAt: effect.fireAt, isSilent: effect.isSilent, isDateDone: found.isDateDone))
       let snooze = Snooze(
         schedule: occurrence.schedule, nominal: occurrence.nominal, number: occurrence.number,
         until: until)
       return Decision(
         payloads: [.snoozeSet(SnoozeSet(habit: id, snooze: snooze))], needsState: true)
     }
-    return SnoozeReport(reminder: chosen.value, written: written)
+    return SnoozeReport(
+      reminder: chosen.value, obstacle: chosen.value == nil ? obstacle.value : nil,
+      written: written)
   }
 
   /// Ends the snoozes of a habit that are not over: their reminders do not fire again.

@@ -63,6 +63,13 @@ struct HabitFlags: ParsableArguments {
       || end != nil || goal != nil || question != nil || notes != nil
   }
 
+  /// Returns `, from Tue 1 Dec, to Mon 22 Nov 2027`, as far as these flags set the habit's dates.
+  func datesText(of habit: Habit, _ time: LocalTime) -> String {
+    let first = start == nil ? nil : habit.start.map { ", from \(time.text($0))" }
+    let last = end == nil ? nil : habit.end.map { ", to \(time.text($0))" }
+    return (first ?? "") + (last ?? "")
+  }
+
   /// Applies the given flags to a habit; `none` clears an optional value.
   func edit(_ habit: inout Habit, today: CivilDate) throws {
     guard target == nil || atMost == nil else {

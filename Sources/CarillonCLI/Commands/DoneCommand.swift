@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon done`: records that a habit was done on a date.
 struct DoneCommand: Verb {
@@ -73,19 +74,29 @@ struct DoneCommand: Verb {
       : " The date stays skipped until it is done."
   }
 
-  /// Returns which reminder comes although the date is done, and how to change that; or an empty
-  /// text.
+  /// Returns when the next reminder comes although the habit was done, or an empty text.
+  ///
+  /// For a schedule without a condition it also says how to change that, but not for an interval,
+  /// whose purpose is to come again.
   private func stillComing(
     _ written: Written, of habit: Habit, in store: Store, _ output: Output
   ) async throws -> String {
     guard !written.events.isEmpty, let date = written.date,
-      habit.schedules.contains(where: \.isUnconditional),
-      let next = try await store.firingAlthoughDone(habit.id, on: date),
-      try await store.device().blocked == nil
+      habit.schedules.contains(where: \.mayComeAlthoughDone),
+      try await store.device().blocked == nil,
+      let next = try await store.comingAlthoughDone(habit.id, on: date).first,
+      let schedule = habit.schedules.first(where: { $0.id == next.schedule })
     else { return "" }
     let edit = "\(output.carillon) schedule edit \(NextCommand.quoted(habit.title)) --unless done"
-    return " Its reminder at \(output.time.shortText(next)) comes nevertheless"
-      + (habit.schedules.count == 1 ? "; to change that: \(edit)" : ".")
+    let change =
+      habit.schedules.count == 1 && schedule.isUnconditional ? "; to change that: \(edit)" : "."
+    guard let fireAt = next.fireAt else { return " Its reminder at a place stays\(change)" }
+    let time = output.time.shortText(fireAt)
+    guard schedule.isInterval || !schedule.isUnconditional else {
+      return " Its reminder at \(time) comes nevertheless\(change)"
+    }
+    return " Next reminder at \(time)"
+      + (next.detail == .moved(by: .quietHours) ? ", when quiet hours end." : ".")
   }
 
   /// Returns a warning about a date after today.
@@ -98,8 +109,15 @@ struct DoneCommand: Verb {
 }
 
 extension Schedule {
+  /// Whether the schedule may fire on a date that is done, or comes again after it.
+  fileprivate var mayComeAlthoughDone: Bool {
+    isInterval || unless.isDisjoint(with: [.done, .quota])
+  }
+
   /// Whether nothing that is recorded silences the schedule.
-  fileprivate var isUnconditional: Bool { unless.isEmpty && quota == nil }
+  fileprivate var isUnconditional: Bool {
+    unless.isEmpty && quota == nil && doneWithinSeconds == nil
+  }
 }
 
 extension Habit {

@@ -8,7 +8,8 @@ struct ExplainCommand: Verb {
     commandName: "explain",
     abstract: "Show why each of a habit's reminders on a date will fire, or will not.",
     discussion: """
-      A past reminder is explained by what was recorded: when a device delivered it, or what is \
+      A reminder is listed on its date, and on the date on which it fires. A past one is \
+      explained by what was recorded: when a device delivered it, or what is \
       recorded for its date. With --json, "reason" is a code, "detail" the same in words, and \
       "fireAt" also the time at which a reminder would fire without that reason.
 
@@ -25,16 +26,16 @@ struct ExplainCommand: Verb {
     try await call.withStore { store in
       let day = try await date.date(.future, in: store)
       let found = try await habit.find(in: store)
-      let occurrences = try await store.explain(found.id, on: day)
       var words = try await ReasonWords(store, call.output)
       words.desktop = DesktopQueue(of: store.directory, call)
       words.ranOut = try await store.planRanOut()
       let date: CivilDate =
         if case .date(let date) = day { date } else { try await store.today() }
-      let waiting = try await WaitingWords(store, call.output)
+      let occurrences = try await store.explain(found.id, on: day)
       let none =
         occurrences.isEmpty
-        ? found.noReminders(on: date, waiting: waiting.known(found), call.output) : nil
+        ? found.noReminders(
+          on: date, waiting: try await waiting(found, in: store, call.output), call.output) : nil
       let answer: JSON = [
         "occurrences": .array(occurrences) { json($0, of: found, words, call.output.time) },
         "blocked": .text(try await store.device().blocked?.rawValue),
@@ -43,9 +44,21 @@ struct ExplainCommand: Verb {
       try call.output.answer(answer.merging(none.map { ["detail": .text($0)] } ?? [:])) {
         if let none { return none + "\n" }
         return heading(of: found, date, call.output)
-          + table(occurrences, of: found, words, call) + (words.stopped.map { $0 + "\n" } ?? "")
+          + table(occurrences, of: found, on: date, words, call)
+          + (words.stopped.map { $0 + "\n" } ?? "")
       }
     }
+  }
+
+  /// Returns what the next reminder waits for; nil if it does not wait.
+  private func waiting(
+    _ habit: Habit, in store: Store, _ output: Output
+  ) async throws -> String? {
+    let words = try await WaitingWords(store, output)
+    guard let next = try await store.nextExplanations(of: [habit.id]).first?.1 else {
+      return words.entry(habit)
+    }
+    return words.later(next)
   }
 
   /// Returns the habit and the date, with the title cut to the width of a terminal.
@@ -69,7 +82,8 @@ struct ExplainCommand: Verb {
   }
 
   private func table(
-    _ occurrences: [Explanation], of habit: Habit, _ words: ReasonWords, _ call: Call
+    _ occurrences: [Explanation], of habit: Habit, on date: CivilDate, _ words: ReasonWords,
+    _ call: Call
   ) -> String {
     let time = call.output.time
     var table = Table([
@@ -82,7 +96,7 @@ struct ExplainCommand: Verb {
         .init(
           isPlace
             ? ""
-            : (nominal.date == occurrence.due ? "" : time.text(nominal.date) + " ")
+            : (nominal.date == date ? "" : time.text(nominal.date) + " ")
               + nominal.time.description),
         .init(fires(occurrence, words, time)),
         .init(words.text(occurrence, of: habit), .bold),

@@ -8,10 +8,14 @@ struct SnoozeCommand: Verb {
     commandName: "snooze",
     abstract: "Snooze the last reminder of a habit.",
     discussion: """
-      Exits with 1 if no reminder of the habit fired in the last 24 hours.
+      Exits with 1 if there is nothing to snooze: no reminder of the habit fired in the last 24 \
+      hours, or it would not fire again, and the answer says why. With --json, that is "reason", \
+      as in explain, and "detail".
 
-      A snoozed reminder fires, also if its schedule's quota is met, until its date is done or \
-      skipped, or the habit is paused, archived or deleted. Other times of the schedule stay.
+      A snoozed reminder fires, also if its schedule's quota is met. It ends if its date is then \
+      recorded as done or skipped, or the habit is paused, archived or deleted. On a date that is \
+      done already, only a reminder without the condition --unless done can be snoozed. Other \
+      times of the schedule stay.
 
       Examples:
         carillon snooze Walk
@@ -57,13 +61,20 @@ struct SnoozeCommand: Verb {
         } else {
           try await store.snooze(found.id, for: duration?.duration ?? Store.defaultSnooze)
         }
-      let ids: JSON = [
+      var ids: JSON = [
         "habit": .text(found.id.description),
         "snoozed": snoozed.reminder.map { $0.json(call.output.time) } ?? .null,
       ]
+      var nothing = "no reminder of \(found.title) fired in the last 24 hours"
+      if let obstacle = snoozed.obstacle {
+        nothing = try await ReasonWords(store, call.output).text(obstacle: obstacle, of: found)
+        ids = ids.merging([
+          "reason": .text(obstacle.reason.rawValue), "detail": .text(nothing),
+        ])
+      }
       try call.output.confirm(snoozed.written, ids.merging(warnings: warnings)) {
         guard let reminder = snoozed.reminder else {
-          return "Nothing to snooze: no reminder of \(found.title) fired in the last 24 hours."
+          return "Nothing to snooze: \(nothing)."
         }
         return reminder.text(of: found, call.output.time)
       }
@@ -121,9 +132,10 @@ extension SnoozedReminder {
   fileprivate func text(of habit: Habit, _ time: LocalTime) -> String {
     let snoozed =
       "\(habit.title) (\(time.text(scheduledAt))) is snoozed until \(time.text(until))"
-    if isSilent { return "\(snoozed), in quiet hours: it fires without sound." }
-    guard fireAt != until else { return snoozed + "." }
-    return "\(snoozed), in quiet hours: it fires when they end, \(time.text(fireAt))."
+    let done = isDateDone ? " The date is done; it fires nevertheless." : ""
+    if isSilent { return "\(snoozed), in quiet hours: it fires without sound.\(done)" }
+    guard fireAt != until else { return "\(snoozed).\(done)" }
+    return "\(snoozed), in quiet hours: it fires when they end, \(time.text(fireAt)).\(done)"
   }
 
   /// `{schedule,nominal,number,scheduledAt,until,fireAt,silent}`.

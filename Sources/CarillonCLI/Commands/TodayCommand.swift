@@ -30,7 +30,7 @@ struct TodayCommand: Verb {
       let rows = habits.map { habit in
         let said = TodayOfHabit(habit, state, today, days[habit.id] ?? .idle)
         return Row(
-          habit: habit, today: said, text: said.text(habit, state, today),
+          habit: habit, today: said, text: said.text(habit, state, today, days[habit.id]),
           amount: state.days[habit.id]?[today]?.amount ?? .zero,
           next: reminders.next(of: habit))
       }

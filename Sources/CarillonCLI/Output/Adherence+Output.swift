@@ -148,7 +148,7 @@ extension Adherence.Day {
     case .open: "still open"
     case .skipped: "skipped"
     case .paused: "paused"
-    case .idle: "not due"
+    case .idle: "does not count"
     case .absent: "no such date"
     }
   }

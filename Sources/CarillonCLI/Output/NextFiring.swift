@@ -1,20 +1,39 @@
 import Carillon
+import CarillonModel
 
 extension NotificationPlan {
   /// Returns the time at which a habit's next notification fires, or nil if none is planned.
-  func nextFiring(of habit: HabitID) -> Instant? {
+  ///
+  /// - Parameter schedule: The schedule of the notification; nil for any.
+  func nextFiring(of habit: HabitID, _ schedule: ScheduleID? = nil) -> Instant? {
     requests.compactMap { request in
-      request.occurrences.contains { $0.habit == habit } ? request.fireAt : nil
+      request.occurrences.contains { one in
+        one.habit == habit && (schedule == nil || one.schedule == schedule)
+      } ? request.fireAt : nil
     }.min()
   }
 }
 
 extension Store {
-  /// Returns `; it next fires on Mon 23 Nov 17:00`, or an empty text if nothing is planned or
-  /// delivered on this device.
-  func nextFiringText(of habit: HabitID, _ time: LocalTime) async throws -> String {
+  /// Returns `; it next fires on Mon 23 Nov 17:00`, or why it does not; an empty text if nothing is
+  /// delivered on this device, or no occurrence is ahead.
+  ///
+  /// - Parameter schedule: The schedule of the notification; nil for any.
+  func nextFiringText(
+    of habit: Habit, _ schedule: ScheduleID?, _ output: Output
+  ) async throws -> String {
     let plan = try await plan()
     guard plan.blocked == nil else { return "" }
-    return plan.nextFiring(of: habit).map { "; it next fires on \(time.text($0))" } ?? ""
+    if let next = plan.nextFiring(of: habit.id, schedule) {
+      return "; it next fires on \(output.time.text(next))"
+    }
+    guard let schedule,
+      let next = try await nextExplanations(of: [habit.id], schedule: schedule).first?.1,
+      next.reason != .planned
+    else { return "" }
+    if let later = try await WaitingWords(self, output).later(next) {
+      return "; it next fires \(later)"
+    }
+    return "; not planned: " + (try await ReasonWords(self, output).text(next, of: habit))
   }
 }

@@ -1,6 +1,5 @@
 import Carillon
 import CarillonModel
-import Foundation
 
 /// A habit's next reminder.
 enum NextReminder {
@@ -30,16 +29,19 @@ enum NextReminder {
     case .place: return "at a place"
     case .noSchedule: return "none"
     case .elsewhere(_, let name): return "on \(name)"
-    case .blocked(let blocked): return isBlockTold ? Self.elsewhere : Self.detail(blocked)
+    case .blocked(let blocked):
+      return isBlockTold ? Self.undelivered(blocked) : Self.detail(blocked)
     case .later(_, let words), .silent(_, let words): return words
     }
   }
 
   private static func detail(_ blocked: Blocked) -> String {
-    "\(elsewhere): \(blocked.cause)"
+    "\(undelivered(blocked)): \(blocked.cause)"
   }
 
-  private static let elsewhere = "not on this device"
+  private static func undelivered(_ blocked: Blocked) -> String {
+    blocked == .notDetermined ? "not delivered yet" : "not on this device"
+  }
 
   func json(_ time: LocalTime) -> JSON {
     switch self {
@@ -97,8 +99,10 @@ struct Reminders {
       return .noSchedule
     }
     guard let explanation = silent[habit.id] else {
-      let words = waiting.text(habit)
-      return waiting.later(habit).map { .later($0, words: words) } ?? .silent(nil, words: words)
+      return .silent(nil, words: waiting.text(habit))
+    }
+    if let instant = explanation.fireAt, let words = waiting.later(explanation) {
+      return .later(instant, words: words)
     }
     if explanation.reason == .otherDevice, case .device(let other) = explanation.detail {
       return elsewhere(other)
@@ -118,54 +122,29 @@ extension NotificationRequest {
 /// Why a habit has no occurrence in the days that are planned.
 struct WaitingWords {
   private let horizonDays: Int
-  private let today: CivilDate
   private let time: LocalTime
 
   init(_ store: Store, _ output: Output) async throws {
     horizonDays = try await store.settings().horizonDays
-    today = try await store.today()
     time = output.time
   }
 
-  /// Returns what the reminder waits for, or that none is in the days ahead.
-  func text(_ habit: Habit) -> String {
-    if let known = known(habit) { return known }
-    return "no occurrence in the next \(horizonDays.counted("day"))"
+  /// Returns `on Mon 7 Dec 07:00, planned once it is within 8 days` for an occurrence after the
+  /// horizon, else nil.
+  func later(_ next: Explanation?) -> String? {
+    guard let next, next.reason == .beyondHorizon, let instant = next.fireAt else { return nil }
+    return "on \(time.text(instant)), planned once it is within \(horizonDays.counted("day"))"
   }
 
-  /// Returns what the reminder waits for; nil if its rules do not tell.
-  func known(_ habit: Habit) -> String? {
-    let planned = ", planned once it is within \(horizonDays.counted("day"))"
-    if let instant = later(habit) { return "on \(time.text(instant))\(planned)" }
-    if let date = habit.schedules.compactMap({ $0.rule.laterDate(than: today) }).min() {
-      return "on \(time.text(date))\(planned)"
-    }
-    return habit.schedules.contains(where: \.countsFromEntries)
+  /// Returns what the reminder of a habit without an occurrence ahead waits for, if anything.
+  func entry(_ habit: Habit) -> String? {
+    habit.schedules.contains(where: \.countsFromEntries)
       ? "waits until it is done, and counts from then" : nil
   }
-}
 
-extension WaitingWords {
-  /// Returns the instant of the next reminder with one date, if that is after today; nil if there
-  /// is none, or if it is before or after another time.
-  func later(_ habit: Habit) -> Instant? {
-    habit.schedules.compactMap { schedule in
-      guard case .once(let date) = schedule.rule, date > today, let first = schedule.times.first
-      else { return nil }
-      var zone = time.zone
-      if case .fixed(let name) = schedule.zone { zone = TimeZone(identifier: name) ?? zone }
-      return CivilCalendar(zone: zone).instant(of: CivilDateTime(date: date, time: first))
-    }.min()
-  }
-}
-
-extension Schedule.Rule {
-  /// The date of a rule that fires once, if it is after another date.
-  fileprivate func laterDate(than today: CivilDate) -> CivilDate? {
-    switch self {
-    case .once(let date): date > today ? date : nil
-    case .relative(let relative): relative.base.laterDate(than: today)
-    case .weekly, .everyDays, .recurrence, .interval, .place, .unknown: nil
-    }
+  /// Returns what the reminder of a habit without an occurrence ahead waits for, or that none is in
+  /// the days ahead.
+  func text(_ habit: Habit) -> String {
+    entry(habit) ?? "no occurrence in the next \(horizonDays.counted("day"))"
   }
 }

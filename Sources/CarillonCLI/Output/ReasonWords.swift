@@ -60,12 +60,26 @@ struct ReasonWords {
     var reason = reason(explanation, of: habit)
     if let earlier = explanation.earlier {
       let time = earlier.at.map { " \(output.time.text($0))" } ?? ""
-      reason = "\(delivered(earlier))\(time); \(reason)"
+      let again = explanation.isPast ? "after the snooze " : ""
+      reason = "\(delivered(earlier, briefly: true))\(time); \(again)\(reason)"
+    }
+    if let end = explanation.unrecordedSnooze {
+      reason += "; snoozed until \(output.time.text(end)), and no device recorded that it fired"
     }
     guard explanation.isPast, ![.delivered, .past].contains(explanation.reason) else {
       return reason
     }
     return "\(reason); no device recorded that it fired"
+  }
+
+  /// Returns why a reminder cannot be snoozed, with its date if that is done or skipped.
+  func text(obstacle: Explanation, of habit: Habit) -> String {
+    let date = output.time.text(obstacle.due)
+    return switch (obstacle.reason, obstacle.detail) {
+    case (.done, .none): "\(habit.title) is done on \(date)"
+    case (.skipped, _): "\(habit.title) is skipped on \(date)"
+    default: reason(obstacle, of: habit)
+    }
   }
 
   private func reason(_ explanation: Explanation, of habit: Habit) -> String {
@@ -193,10 +207,14 @@ struct ReasonWords {
     }
   }
 
-  private func delivered(_ delivery: Explanation.Delivery) -> String {
+  private func delivered(
+    _ delivery: Explanation.Delivery, briefly isBrief: Bool = false
+  ) -> String {
     let device = delivery.replica == self.device.replica ? "" : " on \(name(delivery.replica))"
     return switch delivery.state {
-    case .presumed: "presumed delivered\(device): the system had it, and no answer came back"
+    case .presumed:
+      "presumed delivered\(device)"
+        + (isBrief ? "" : ": the system had it, and no answer came back")
     case .expired: "expired\(device)"
     case .delivered, .submitted, .observed: "delivered\(device)"
     case .dismissed, .opened, .acted: "delivered\(device) and \(delivery.state.rawValue)"

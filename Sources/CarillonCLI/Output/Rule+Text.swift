@@ -5,7 +5,8 @@ import Foundation
 struct RuleText {
   let time: LocalTime
 
-  /// `Mon, Fri 07:30 17:00`, `every 2 h from Fri 20 Nov 13:00`, or `daily, no reminder`.
+  /// `Mon, Fri 07:30 17:00`, `every 2 h from Fri 20 Nov 13:00`, or
+  /// `daily, without times (so no reminder)`.
   func text(_ rule: Schedule.Rule, at times: [TimeOfDay]) -> String {
     switch rule {
     case .once, .weekly, .everyDays: dated(words(rule), times)
@@ -22,7 +23,7 @@ struct RuleText {
 
   /// Returns a description of dates with their times.
   private func dated(_ dates: String, _ times: [TimeOfDay], _ at: String = "") -> String {
-    guard !times.isEmpty else { return "\(dates), no reminder" }
+    guard !times.isEmpty else { return "\(dates), without times (so no reminder)" }
     let words = [dates, at].filter { !$0.isEmpty } + times.map(\.description)
     return words.joined(separator: " ")
   }
@@ -48,18 +49,18 @@ struct RuleText {
       + ", from \(time.text(interval.from))"
   }
 
-  /// `15 min before Mon 18:00, and 2 more, 5 min apart`, or
+  /// `15 min before Mon 18:00, then 2 more 5 min apart`, or
   /// `10 min after the end (45 min) of daily 18:00`.
   private func text(_ relative: Schedule.Relative, at times: [TimeOfDay]) -> String {
     let offset = relative.offsetSeconds
-    let side =
-      offset == 0 ? "at" : "\(abs(offset).duration) \(offset < 0 ? "before" : "after")"
+    let side = offset == 0 ? "at" : "\(abs(offset).duration) \(offset < 0 ? "before" : "after")"
+    let isEnd = relative.edge == .end
     let edge =
-      relative.edge == .end ? "the end (\((relative.durationMinutes * 60).duration)) of " : ""
+      isEnd ? "\(side) the end (\((relative.durationMinutes * 60).duration)) of " : "\(side) "
     let again =
       relative.repeatCount == 0
-      ? "" : ", and \(relative.repeatCount) more, \(relative.repeatSeconds.duration) apart"
-    return "\(side) \(edge)\(text(relative.base, at: times))\(again)"
+      ? "" : ", then \(relative.repeatCount) more \(relative.repeatSeconds.duration) apart"
+    return (offset == 0 && !isEnd ? "" : edge) + text(relative.base, at: times) + again
   }
 }
 

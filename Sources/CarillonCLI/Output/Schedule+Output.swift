@@ -2,26 +2,30 @@ import Carillon
 import Foundation
 
 extension Schedule {
-  /// Describes the schedule for people, such as `Mon, Wed 07:30 17:00 unless done`.
+  /// Describes the schedule for people, such as `Mon, Wed 07:30 17:00, unless done`.
   func summary(_ time: LocalTime) -> String {
-    var words = [RuleText(time: time).text(rule, at: times)]
+    var rule = RuleText(time: time).text(rule, at: times)
     // A recurrence may name the zone itself.
-    if case .fixed(let zone) = zone, !words[0].contains(zone) { words.append(zone) }
-    if let conditions { words.append("unless \(conditions)") }
+    if case .fixed(let zone) = zone, !rule.contains(zone) { rule += " \(zone)" }
+    var details: [String] = []
+    if let conditions { details.append("unless \(conditions)") }
     switch quietPolicy {
     case .deferred: break
-    case .silent: words.append("silent in quiet hours")
-    case .drop: words.append("not in quiet hours")
-    case .fire: words.append("also in quiet hours")
+    case .silent: details.append("silent in quiet hours")
+    case .drop: details.append("not in quiet hours")
+    case .fire: details.append("also in quiet hours")
     }
-    if let level = content.level { words.append(level.rawValue) }
+    if let level = content.level { details.append(level.rawValue) }
     if let stopAfterDays {
-      words.append(stopAfterDays == 0 ? "never stopping" : "stopping after \(stopAfterDays) days")
+      details.append(
+        stopAfterDays == 0 ? "never stopping" : "stopping after \(stopAfterDays) days")
     }
-    return words.joined(separator: " ")
+    guard !details.isEmpty else { return rule }
+    let hasTimes = !times.isEmpty || self.rule.hasOwnTimes
+    return rule + (hasTimes ? ", " : "; ") + details.joined(separator: ", ")
   }
 
-  /// `done, 3/week, any entry, done within 50m`, or nil.
+  /// `done, 3/week, any entry or done within 50m`, or nil.
   private var conditions: String? {
     var texts: [String] = []
     if unless.contains(.done) { texts.append("done") }
@@ -34,7 +38,8 @@ extension Schedule {
       $0.insert($1.option)
     }
     if !unless.subtracting(known).isEmpty { texts.append("a condition of a newer version") }
-    return texts.isEmpty ? nil : texts.joined(separator: ", ")
+    guard let last = texts.popLast() else { return nil }
+    return texts.isEmpty ? last : texts.joined(separator: ", ") + " or " + last
   }
 
   /// The schedule in the form of `schedule.set` in `protocol/EVENTS.md`, with `id` for `schedule`.

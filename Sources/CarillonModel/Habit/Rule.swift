@@ -89,6 +89,11 @@ extension Schedule.Interval {
 }
 
 extension Schedule {
+  /// Whether the rule is an interval.
+  package var isInterval: Bool {
+    if case .interval = rule { true } else { false }
+  }
+
   /// Whether the occurrences follow from the habit's entries.
   package var countsFromEntries: Bool {
     if case .interval(let interval) = rule { interval.anchor != nil } else { false }

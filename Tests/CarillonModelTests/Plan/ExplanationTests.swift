@@ -100,6 +100,39 @@ import Testing
       ])
   }
 
+  @Test("The next occurrence is the first that its date does not suppress, also after the horizon")
+  func next() {
+    var fixture = PlanFixture("UTC", Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+    func next(_ rule: Schedule.Rule? = nil) -> Explanation? {
+      var fixture = fixture
+      guard var habit = fixture.state.habits.values.first else { return nil }
+      if let rule { habit.schedules[0].rule = rule }
+      fixture.state.habits[habit.id] = habit
+      let planner = fixture.planner(at: instant("2026-11-23T12:00Z"))
+      return planner.nextExplanation(of: habit.id, in: planner.plan())
+    }
+    #expect(next()?.nominal.description == "2026-11-23T17:00")
+    for habit in fixture.state.habits.values { fixture.markDone(habit, on: "2026-11-23") }
+    #expect(next()?.nominal.description == "2026-11-24T17:00" && next()?.reason == .planned)
+    let once = next(.once("2026-11-23"))
+    #expect(once?.reason == .done, "nothing else is ahead")
+    let far = next(.everyDays(14, from: "2026-11-23"))
+    #expect(far?.nominal.description == "2026-12-07T17:00" && far?.reason == .beyondHorizon)
+    #expect(next(.once("2026-11-20")) == nil)
+  }
+
+  @Test("With what is moved, a date also has what quiet hours move to it from the date before")
+  func moved() {
+    let habit = Habit("Late", .daily(at: ["23:30"]))
+    var fixture = PlanFixture("UTC", habit)
+    fixture.store.quietHours = DayWindow("22:00-07:00")
+    let planner = fixture.planner(at: instant("2026-11-23T12:00Z"))
+    let found = planner.explain(habit.id, on: "2026-11-24", includingMoved: true)
+    #expect(found.map(\.nominal.description) == ["2026-11-23T23:30", "2026-11-24T23:30"])
+    let fires = ["2026-11-24T07:00Z", "2026-11-25T07:00Z"].map { instant($0) }
+    #expect(found.map(\.fireAt) == fires)
+  }
+
   @Test("Unknown habits and schedules that cannot be planned have no explanation")
   func unknown() {
     var habit = habit

@@ -41,10 +41,10 @@ struct HabitAddCommand: Verb {
         "habit": .text(added.id.description),
         "schedules": .array(added.schedules) { .text($0.description) },
       ]
-      let next = try await store.nextFiringText(of: added.id, call.output.time)
+      let next = try await store.nextFiringText(of: habit, added.schedules.first, call.output)
       try call.output.confirm(added.written, ids.merging(warnings: warnings)) {
         "Added \(habit.title): \(habit.schedules.first?.summary(call.output.time) ?? "no reminder")"
-          + next
+          + flags.datesText(of: habit, call.output.time) + next
       }
     }
   }

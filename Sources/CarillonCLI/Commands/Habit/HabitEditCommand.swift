@@ -68,10 +68,14 @@ struct HabitEditCommand: Verb {
       call.output.warn(warnings)
       let ids: JSON = ["habit": .text(found.id.description)]
       let next =
-        schedule.isGiven ? try await store.nextFiringText(of: found.id, call.output.time) : ""
+        schedule.isGiven
+        ? try await store.nextFiringText(of: found, found.schedules.first?.id, call.output) : ""
+      var edited = found
+      try flags.edit(&edited, today: frame.today)
+      let dates = flags.datesText(of: edited, call.output.time)
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.isEmpty
-          ? "Nothing to change: \(found.title)." : "Changed \(title ?? found.title)\(next)."
+          ? "Nothing to change: \(found.title)." : "Changed \(title ?? found.title)\(dates)\(next)."
       }
     }
   }
@@ -104,7 +108,7 @@ struct HabitEditCommand: Verb {
       let ended = try await call.words(conflicts, in: store)
       let written = try await store.endConflicts(
         of: found.id, with: event.event.id, takingLost: take != nil)
-      let next = try await store.nextFiringText(of: found.id, call.output.time)
+      let next = try await store.nextFiringText(of: found, nil, call.output)
       let ids: JSON = [
         "habit": .text(found.id.description), "ended": .array(ended) { $0.json },
       ]

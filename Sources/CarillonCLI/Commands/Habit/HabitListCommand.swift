@@ -37,7 +37,7 @@ struct HabitListCommand: Verb {
           let reminders = habit.schedules.map { $0.summary(call.output.time) }.joined(
             separator: "; ")
           table.add([
-            .init(habit.title, .bold), .init(said(habit).text(habit, state, today)),
+            .init(habit.title, .bold), .init(said(habit).text(habit, state, today, days[habit.id])),
             .init(reminders.isEmpty ? "none" : reminders.truncated(to: Self.widestReminders)),
             .init(String(habit.id.description.prefix(8)), .dim),
           ])
@@ -86,7 +86,10 @@ enum TodayOfHabit: String {
     }
   }
 
-  func text(_ habit: Habit, _ state: StoreState, _ today: CivilDate) -> String {
+  /// Returns the state in words; without a due date `not due`, or `goal reached`.
+  func text(
+    _ habit: Habit, _ state: StoreState, _ today: CivilDate, _ day: Adherence.Day?
+  ) -> String {
     if habit.isDeleted { return "deleted" }
     if habit.isArchived { return "archived" }
     let amount = state.days[habit.id]?[today]?.amount ?? 0
@@ -96,7 +99,7 @@ enum TodayOfHabit: String {
     case .skipped: return "skipped"
     case .open, .none:
       guard let target = habit.target, habit.kind == .count, self == .open || amount > 0 else {
-        return self == .open ? "open" : "not due"
+        return self == .open ? "open" : day == .covered ? "goal reached" : "not due"
       }
       let unit = habit.unit.map { " " + $0 } ?? ""
       guard habit.direction == .atMost else { return "\(amount)/\(target)\(unit)" }

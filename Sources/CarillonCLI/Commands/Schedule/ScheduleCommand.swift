@@ -38,7 +38,7 @@ struct ScheduleAddCommand: Verb {
         + (try await call.queueWarnings(store, before: before, changed: [schedule.id]))
         + (try await call.quietHoursWarnings(store, of: found.id))
       call.output.warn(warnings)
-      let next = try await store.nextFiringText(of: found.id, call.output.time)
+      let next = try await store.nextFiringText(of: found, schedule.id, call.output)
       try call.output.confirm(written, schedule.json(of: found, warnings)) {
         "Added to \(found.title): \(schedule.summary(call.output.time))\(next)"
       }
@@ -85,7 +85,7 @@ struct ScheduleEditCommand: Verb {
           try await store.adherence(of: habit.id).warning(after: past, of: habit, call.output.time)
         ].compactMap(\.self)
       call.output.warn(warnings)
-      let next = try await store.nextFiringText(of: habit.id, call.output.time)
+      let next = try await store.nextFiringText(of: habit, changed.id, call.output)
       try call.output.confirm(written, changed.json(of: habit, warnings)) {
         "\(habit.title): \(changed.summary(call.output.time))\(next)"
       }

@@ -4,6 +4,8 @@ package struct SnoozableOccurrence: Hashable, Sendable {
   package let occurrence: OccurrenceID
   /// The instant at which the occurrence fires unless something moves it.
   package let instant: Instant
+  /// Whether its date is done.
+  package let isDateDone: Bool
 }
 
 /// When and how a snoozed notification fires.
@@ -17,7 +19,7 @@ package struct SnoozeEffect: Hashable, Sendable {
 
 extension Planner {
   /// Returns the occurrence of a habit that a snooze applies to: the one that fired last within 24
-  /// hours and whose date is not done.
+  /// hours, unless its schedule does not fire on a date that is done and its date is.
   ///
   /// If several fired at that instant, it is the one with the lowest ID. If none fired, it is the
   /// last one that only a quota, an entry or inactivity suppressed, because a snooze outranks them.
@@ -39,8 +41,28 @@ extension Planner {
     return last.map { one in
       SnoozableOccurrence(
         occurrence: one.schedule.suppression.id(of: one.occurrence, in: one.occurrence.revision),
-        instant: one.occurrence.instant)
+        instant: one.occurrence.instant,
+        isDateDone: state.isDone(one.schedule.habit, on: one.due))
     }
+  }
+
+  /// Returns why the last occurrence of a habit within 24 hours would not fire at the end of a
+  /// snooze; nil if it would, or if there was none since its schedule exists.
+  ///
+  /// The parameters are those of ``snoozable(_:until:schedules:)``.
+  package func obstacle(
+    toSnoozing habit: HabitID, until: Instant, schedules: [ScheduleID: Instant] = [:]
+  ) -> Explanation? {
+    let passed = passed(habit, since: now.adding(seconds: -86_400), schedules: schedules)
+    let last = passed.last.flatMap { one in
+      one.schedule.suppression.reason(one.occurrence, snoozedUntil: until).map { (one, $0) }
+    }
+    guard let (one, reason) = last, reason != .beforeStart else { return nil }
+    let firing = Firing(one.occurrence, of: one.schedule)
+    return Explanation(
+      schedule: one.schedule.schedule.id, nominal: firing.localNominal, due: one.due,
+      reason: reason, id: firing.id, fireAt: nil,
+      detail: one.schedule.suppression.detail(of: reason, due: one.due, at: until), isPast: false)
   }
 
   /// Returns the effect of quiet hours on a snoozed notification.

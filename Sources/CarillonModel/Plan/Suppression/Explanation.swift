@@ -23,8 +23,10 @@ public struct Explanation: Hashable, Sendable {
   package let detail: Detail
   /// Whether the time of the occurrence has passed.
   package let isPast: Bool
-  /// The recorded delivery of an occurrence that a snooze will deliver again, or nil.
+  /// The recorded delivery before a snooze delivered the occurrence again, or will; else nil.
   package var earlier: Delivery?
+  /// The end of a snooze of a delivered occurrence that no device recorded to have fired, or nil.
+  package var unrecordedSnooze: Instant?
   /// `done` or `skipped` if that is recorded for the due date of a delivered occurrence, else nil.
   package var dateReason: Reason?
 }
@@ -41,9 +43,11 @@ extension Planner {
   ///   - plan: The plan that this planner returns, if the caller already has it.
   ///   - history: What was recorded for the habit, and when. Without it, the quota of a past
   ///     occurrence is counted by what is known now.
+  ///   - includingMoved: Whether to add the occurrences of other due dates that fire on the date:
+  ///     quiet hours, a snooze, an offset or another zone moves them there.
   package func explain(
     _ habit: HabitID, on date: CivilDate, in plan: NotificationPlan? = nil,
-    by history: HabitHistory? = nil
+    by history: HabitHistory? = nil, includingMoved: Bool = false
   ) -> [Explanation] {
     guard let habit = state.habits[habit] else { return [] }
     let frame = frame(around: date)
@@ -52,11 +56,36 @@ extension Planner {
     let context = ExplainContext(
       election: election, planned: PlannedRequests(plan ?? self.plan()), history: history)
     let habitPlan = habitPlan(habit, frame)
-    let timed = habitPlan.placements(dueOn: date).map { occurrence, placement, schedule in
-      (sortKey: placement.fireAt, explained: explain(occurrence, placement, schedule, context))
-    }
-    return timed.sorted { ($0.sortKey, $0.explained.id) < ($1.sortKey, $1.explained.id) }
+    let others = includingMoved ? moved(of: habit, to: date, context) : []
+    let timed = explain(habitPlan, dueOn: date, context) + others
+    return timed.sorted { ($0.fireAt, $0.explained.id) < ($1.fireAt, $1.explained.id) }
       .map(\.explained) + places(of: habitPlan, on: date, frame, context)
+  }
+
+  /// An explanation, with the instant at which the occurrence fires or would fire.
+  private typealias TimedExplanation = (fireAt: Instant, fires: Bool, explained: Explanation)
+
+  private func explain(
+    _ plan: HabitPlan, dueOn date: CivilDate, _ context: ExplainContext
+  ) -> [TimedExplanation] {
+    plan.placements(dueOn: date).map { occurrence, placement, schedule in
+      (placement.fireAt, placement.fires, explain(occurrence, placement, schedule, context))
+    }
+  }
+
+  /// Explains the occurrences of a habit that are due on another date and fire on this one.
+  ///
+  /// A past one is left out if no device recorded when it fired.
+  private func moved(
+    of habit: Habit, to date: CivilDate, _ context: ExplainContext
+  ) -> [TimedExplanation] {
+    let dates = dueDates(of: habit, firingOn: date...date).subtracting([date])
+    return dates.flatMap { due in
+      explain(habitPlan(habit, frame(around: due)), dueOn: due, context)
+    }.filter { one in
+      guard one.fires, let fireAt = one.explained.fireAt else { return false }
+      return calendar.logicalDate(at: fireAt, dayStart: settings.dayStart) == date
+    }
   }
 
   /// Returns when the next occurrence of a habit that is due on a date fires, or nil if none does.
@@ -68,7 +97,7 @@ extension Planner {
   }
 
   /// Returns a frame with all occurrences that are due on a date.
-  private func frame(around date: CivilDate) -> PlanFrame {
+  func frame(around date: CivilDate) -> PlanFrame {
     let around = CivilDate(rawValue: date.rawValue.clamped(to: -100_000...813_000))
     let middle = calendar.firstInstant(of: around)
     return frame(from: middle.adding(seconds: -259_200), to: middle.adding(seconds: 345_600))
@@ -89,13 +118,20 @@ extension Planner {
     _ context: ExplainContext
   ) -> Explanation {
     let isOver = placement.fireAt <= now
-    let isMoved = isOver || placement.firing.isSnoozed
-    let revisions = [placement.firing.revision] + (isMoved ? [occurrence.revision] : [])
-    let delivery = delivery(of: occurrence, schedule, in: revisions)
-    if let delivery, isOver || placement.reason != nil {
+    let isSnoozed = placement.firing.isSnoozed
+    let revisions =
+      [placement.firing.revision] + (isOver || isSnoozed ? [occurrence.revision] : [])
+    let again = delivery(of: occurrence, schedule, in: [placement.firing.revision])
+    let first = isSnoozed ? delivery(of: occurrence, schedule, in: [occurrence.revision]) : nil
+    let known = delivery(of: occurrence, schedule, in: revisions)
+    if let delivery = again ?? known, isOver || placement.reason != nil {
       var explanation = explanation(
         of: occurrence, placement, schedule, .delivered, .delivery(delivery), at: delivery.at,
         isPast: true)
+      if again != nil { explanation.earlier = first }
+      if isSnoozed, again == nil, placement.fires {
+        explanation.unrecordedSnooze = placement.firing.fireAt
+      }
       explanation.dateReason = dateReason(occurrence.due, schedule.suppression.facts)
       return explanation
     }
@@ -124,7 +160,7 @@ extension Planner {
         of: occurrence, placement, schedule, reason, detail, at: placement.fireAt)
     }
     var explanation = explainComing(occurrence, placement, schedule, context)
-    explanation.earlier = delivery
+    explanation.earlier = known
     return explanation
   }
 
@@ -235,7 +271,7 @@ extension Planner {
 
 extension HabitPlan {
   /// Returns the occurrences that are due on a date, with when and how each fires.
-  fileprivate func placements(
+  func placements(
     dueOn date: CivilDate
   ) -> [(Occurrence, Placement, SchedulePlan)] {
     schedules.flatMap { schedule in
@@ -247,8 +283,11 @@ extension HabitPlan {
 }
 
 extension Explanation.Reason {
+  /// Whether the reason lets the occurrence fire, on this device or on another one.
+  package var fires: Bool { [.planned, .beyondHorizon, .otherDevice].contains(self) }
+
   /// Whether the reason follows from what the person recorded for the due date.
-  fileprivate var isOfDate: Bool {
+  var isOfDate: Bool {
     switch self {
     case .paused, .beforeStart, .afterEnd, .skipped, .done, .quotaMet, .anyEntry: true
     default: false

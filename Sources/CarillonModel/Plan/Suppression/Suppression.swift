@@ -239,7 +239,7 @@ extension Suppression {
       return created.map { .created($0) } ?? .none
     case .afterEnd: return habit.end.map { .date($0) } ?? .none
     case .done:
-      guard facts.days[due].map({ !$0.isDone(habit) }) ?? true else { return .none }
+      if endsWhenDone, facts.days[due]?.isDone(habit) ?? false { return .none }
       return instant.flatMap(endOfEntry).map { .doneRecently(until: $0) } ?? .none
     case .quotaMet: return quota.map { .quota($0, done: doneCount($0, due: due)) } ?? .none
     case .inactive:
