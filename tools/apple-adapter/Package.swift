@@ -24,6 +24,7 @@ let package = Package(
       name: "CarillonModel",
       dependencies: [
         "CHash",
+        .product(name: "BitCollections", package: "swift-collections"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "Logging", package: "swift-log"),
