@@ -198,12 +198,12 @@ extension LogEnvironment {
       var patience = Patience(options.busyTimeout)
       try FileLock.opening.wait(.exclusive, on: hold.descriptor, of: hold.path, &patience)
       defer { FileLock.opening.release(on: hold.descriptor) }
+      // A new file that LMDB began to write has nothing to read.
+      let isNew = try hold.byteCount == 0
       do {
         return (try openHandle(directory, mapByteCount, flags: flags(of: options)), false)
       } catch {
-        guard [.readOnly, .full].contains(error.logError.code), try hold.byteCount > 0 else {
-          throw error
-        }
+        guard [.readOnly, .full].contains(error.logError.code), !isNew else { throw error }
       }
     }
     return (try openHandle(directory, mapByteCount, flags: UInt32(MDB_RDONLY)), true)
