@@ -33,20 +33,23 @@ extension StoreErrorCode: TranslatingErrorCode {
     guard error.code != .damaged else {
       return replacing(error, code: .corrupt, reason: .damagedProjections)
     }
-    let code = StoreErrorCode(rawValue: error.code.rawValue)
-    guard case .heldFile(let file) = error.reason else { return replacing(error, code: code) }
-    // Readers of a write-ahead log lock its index.
-    let holder = LockHolder.text(ofAnyOn: [file, file + "-wal", file + "-shm"])
-    return replacing(error, code: code, message: "\(file): \(holder) holds it")
+    return replacing(error, code: StoreErrorCode(rawValue: error.code.rawValue))
   }
 
   private static func replacing<Other>(
-    _ error: CodedError<Other>, code: Self, message: String? = nil, reason: ErrorReason? = nil,
-    hint: String? = nil
+    _ error: CodedError<Other>, code: Self, reason: ErrorReason? = nil, hint: String? = nil
   ) -> StoreError {
     StoreError(
-      code: code, message: message ?? error.message, reason: reason ?? error.reason,
+      code: code, message: holder(error) ?? error.message, reason: reason ?? error.reason,
       index: error.index, hint: hint ?? error.hint, cause: error)
+  }
+
+  /// Names the process that holds a file of SQLite; nil for any other error.
+  private static func holder<Other>(_ error: CodedError<Other>) -> String? {
+    guard case .heldFile(let file) = error.reason else { return nil }
+    // Readers of a write-ahead log lock its index.
+    let holder = LockHolder.text(ofAnyOn: [file, file + "-wal", file + "-shm"])
+    return "\(file): \(holder) holds it"
   }
 }
 

@@ -10,7 +10,7 @@ extension LMDBEventLog {
   /// the two is complete and in place. Events, positions and identity do not change.
   ///
   /// - Returns: The size of the file in bytes, before and after.
-  /// - Throws: `notFound`; `busy` if the log is open in this process or another one;
+  /// - Throws: `notFound`; `busy` if this process or another one does not close the log in time;
   ///   `alreadyExists` if a foreign file has the new file's name; `readOnly`, `full`, `corrupt`,
   ///   `io`.
   /// - Complexity: O(bytes). Memory use is constant; the disk holds both files for a while.
@@ -32,7 +32,7 @@ extension LogEnvironment {
   ) throws -> (before: Int, after: Int) {
     let path = directory + "/" + LogFormat.dataFileName
     try requireFile(path, of: directory)
-    let hold = try LogHold.take(path, .exclusive, within: .zero)
+    let hold = try LogHold.take(path, .exclusive, within: options.busyTimeout)
     return try withExtendedLifetime(hold) {
       try FilesInPlace.requireOneName(LogFormat.sharedFileNames, in: directory)
       let before = try hold.byteCount

@@ -12,7 +12,7 @@ extension LMDBEventLog {
   ///
   /// - Returns: False if the log already had this ID.
   /// - Throws: `LogError`: `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, `full`, `io`,
-  ///   and `busy` if this process or another one has the log open.
+  ///   and `busy` if this process or another one does not close the log in time.
   package static func setStoreID(
     _ storeID: StoreID, at directory: URL, options: LMDBLogOptions = LMDBLogOptions()
   ) throws -> Bool {
@@ -21,7 +21,8 @@ extension LMDBEventLog {
       let file = path + "/" + LogFormat.dataFileName
       try LogEnvironment.requireFile(file, of: path)
       let environment = try LogEnvironment.open(
-        directory: path, hold: try LogHold.take(file, .exclusive, within: .zero), options: options)
+        directory: path, hold: try LogHold.take(file, .exclusive, within: options.busyTimeout),
+        options: options)
       defer { environment.close() }
       do {
         return try put(storeID, in: environment)

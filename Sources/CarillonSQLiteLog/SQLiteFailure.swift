@@ -27,7 +27,7 @@ extension LogError {
     let subject = kind == .corrupt ? "the log is damaged: \(path)" : "cannot use \(path)"
     return LogError(
       code: kind, message: "\(subject): \(reason)",
-      cause: SQLiteFailure(code: code))
+      reason: kind == .busy ? .heldFile(path: path) : nil, cause: SQLiteFailure(code: code))
   }
 
   private static func kind(of code: Int32, _ system: Int32) -> Code {

@@ -23,7 +23,7 @@ package struct SQLiteLogStorage: LogStorage {
   }
 
   package func compact(at directory: URL, options: LogOptions) throws {
-    try Self.withAlone(directory) { connection in
+    try Self.withAlone(directory, options) { connection in
       // VACUUM writes to the journal first, and from there to the file. Closing empties the
       // journal.
       try connection.execute("VACUUM")
@@ -33,7 +33,7 @@ package struct SQLiteLogStorage: LogStorage {
   package func setStoreID(
     _ storeID: StoreID, at directory: URL, options: LogOptions
   ) throws -> Bool {
-    try Self.withAlone(directory) { connection in
+    try Self.withAlone(directory, options) { connection in
       let transaction = try SQLiteTransaction(connection) {
         try LogState(SQLiteTables($0))
       } end: {
@@ -48,15 +48,17 @@ package struct SQLiteLogStorage: LogStorage {
   }
 
   /// Calls `body` with a connection to a log that no other handle or process has open.
+  ///
+  /// - Throws: `busy`, naming the holder, if one of them does not close it in time.
   private static func withAlone<Result>(
-    _ directory: URL, _ body: (Connection) throws -> Result
+    _ directory: URL, _ options: LogOptions, _ body: (Connection) throws -> Result
   ) throws -> Result {
     let path = directory.path + "/" + LogFormat.fileName
     guard try FileKey(of: path) != nil else {
       throw LogError(code: .notFound, message: "there is no store: \(directory.path) holds no log")
     }
     try FilesInPlace.requireOneName([LogFormat.fileName], in: directory.path)
-    let connection = try Connection(path, for: .exclusive, busyTimeout: .zero)
+    let connection = try Connection(path, for: .exclusive, busyTimeout: options.busyTimeout)
     defer { connection.close() }
     guard !connection.access.isReadOnly else {
       throw LogError(code: .readOnly, message: "\(path) cannot be written")

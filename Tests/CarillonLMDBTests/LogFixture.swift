@@ -104,3 +104,12 @@ func logErrorCode(_ body: () async throws -> Void) async throws -> LogError.Code
 
 /// An outcome with which a test cannot continue.
 struct UnexpectedOutcome: Error {}
+
+extension LMDBLogOptions {
+  /// Waits for at most 200 ms.
+  static var impatient: LMDBLogOptions {
+    var options = LMDBLogOptions()
+    options.busyTimeout = .milliseconds(200)
+    return options
+  }
+}

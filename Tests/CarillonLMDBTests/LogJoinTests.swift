@@ -34,7 +34,7 @@ struct LogJoinTests {
     let log = try fixture.create()
     try await log.record("first")
     let error = #expect(throws: LogError.self) {
-      try LMDBEventLog.setStoreID(.random(), at: fixture.url)
+      try LMDBEventLog.setStoreID(.random(), at: fixture.url, options: .impatient)
     }
     #expect(error?.code == .busy)
     await log.close()

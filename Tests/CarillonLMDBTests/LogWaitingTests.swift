@@ -85,12 +85,3 @@ struct LogWaitingTests {
     return fcntl(descriptor, 37, &request) == 0
   }
 }
-
-extension LMDBLogOptions {
-  /// Waits for at most 200 ms.
-  fileprivate static var impatient: LMDBLogOptions {
-    var options = LMDBLogOptions()
-    options.busyTimeout = .milliseconds(200)
-    return options
-  }
-}

@@ -127,7 +127,9 @@ struct SQLiteLogFileTests {
     #expect(try await log.erase(erased) == 135)
     let events = try log.events()
     let storage = SQLiteLogStorage()
-    let compact = { try storage.compact(at: fixture.url, options: LogOptions()) }
+    var options = LogOptions()
+    options.busyTimeout = .zero
+    let compact = { [options] in try storage.compact(at: fixture.url, options: options) }
     #expect(try await logErrorCode { try compact() } == .busy)
     await log.close()
     try compact()
@@ -148,8 +150,10 @@ struct SQLiteLogFileTests {
     let log = try fixture.create()
     try await log.record("a")
     let other = StoreID(high: 9, low: 9)
+    var options = LogOptions()
+    options.busyTimeout = .zero
     func take() throws -> Bool {
-      try SQLiteLogStorage().setStoreID(other, at: fixture.url, options: LogOptions())
+      try SQLiteLogStorage().setStoreID(other, at: fixture.url, options: options)
     }
     #expect(try await logErrorCode { _ = try take() } == .busy)
     await log.close()

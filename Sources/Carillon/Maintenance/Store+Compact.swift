@@ -31,8 +31,8 @@ extension Store {
   ///   - directory: The store's directory.
   ///   - isDryRun: Whether only to count.
   ///   - options: Clock and zone.
-  /// - Throws: `busy` if a process has the store open; `full`, `readOnly`, and the errors of
-  ///   ``open(at:options:)``.
+  /// - Throws: `busy` if a process does not close the store within the options' `busyTimeout`;
+  ///   `full`, `readOnly`, and the errors of ``open(at:options:)``.
   /// - Complexity: O(events).
   public static func compact(
     at directory: URL, isDryRun: Bool = false, options: StoreOptions = StoreOptions()

@@ -96,10 +96,7 @@ extension Store {
   package func lastRecord(
     of id: HabitID, on date: CivilDate
   ) async throws(StoreError) -> EventID? {
-    try await read { context in
-      let entries = try context.reader.entries(of: id, on: date).flatMap(\.recordings)
-      return try (entries + [context.reader.markEvent(of: id, on: date)].compactMap(\.self)).max()
-    }
+    try await read { try $0.lastRecord(of: id, on: date)?.event }
   }
 
   /// Takes back what was recorded last for a date: one entry, or the date's mark.
@@ -113,15 +110,12 @@ extension Store {
     try await write { context in
       let habit = try context.habit(id)
       let date = day == .due ? try self.dateUndone(habit, context) : try context.date(day)
-      let entries = try context.reader.entries(of: id, on: date)
-      let last = entries.max { ($0.recordings.max() ?? .least) < ($1.recordings.max() ?? .least) }
-      let mark = try context.reader.markEvent(of: id, on: date) ?? .least
-      if mark > last?.recordings.max() ?? .least {
-        let cleared = DayMarked(habit: id, first: date, last: date, mark: .clear)
-        return Decision(payloads: [.dayMarked(cleared)], needsState: true, date: date)
-      }
-      let voids = last.map { [$0].voids.map(Payload.entryVoided) } ?? []
-      return Decision(payloads: voids, needsState: true, date: date)
+      let payloads =
+        try context.lastRecord(of: id, on: date).map { last in
+          last.entry.map { [$0].voids.map(Payload.entryVoided) }
+            ?? [.dayMarked(DayMarked(habit: id, first: date, last: date, mark: .clear))]
+        } ?? []
+      return Decision(payloads: payloads, needsState: true, date: date)
     }
   }
 
@@ -312,6 +306,18 @@ extension [CivilDate] {
 }
 
 extension Context {
+  /// Returns what was recorded last for a date, with the event that recorded it: an entry, or the
+  /// date's mark if the entry is nil.
+  fileprivate func lastRecord(
+    of id: HabitID, on date: CivilDate
+  ) throws -> (event: EventID, entry: HabitEntry?)? {
+    let entries = try reader.entries(of: id, on: date).compactMap { entry in
+      entry.recordings.max().map { (event: $0, entry: HabitEntry?.some(entry)) }
+    }
+    let mark = try reader.markEvent(of: id, on: date).map { (event: $0, entry: HabitEntry?.none) }
+    return (entries + [mark].compactMap(\.self)).max { $0.event < $1.event }
+  }
+
   /// Whether a habit is done on a date.
   func isDone(_ habit: Habit, on date: CivilDate) throws -> Bool {
     try reader.days(of: habit.id, range: date...date)[date]?.isDone(habit) ?? false

@@ -8,12 +8,22 @@ extension Store {
   /// - Throws: `invalidValue`, naming the field and the limit.
   @discardableResult
   public func add(_ habit: Habit) async throws(StoreError) -> AddedHabit {
+    try await add(habit, if: nil)
+  }
+
+  /// Adds a habit with its schedules, if a check allows it.
+  package func add(
+    _ habit: Habit, if check: HabitsCheck?
+  ) async throws(StoreError) -> AddedHabit {
     try Self.requireSense(habit)
     let habit = habit.normalized
     let payloads =
       [.habitCreated(HabitFields(creating: habit))]
       + habit.schedules.map { Payload.scheduleSet(ScheduleSet(habit: habit.id, schedule: $0)) }
-    let written = try await write { _ in Decision(payloads: payloads) }
+    let written = try await write { context in
+      try context.require(check)
+      return Decision(payloads: payloads, needsState: check != nil)
+    }
     return AddedHabit(id: habit.id, schedules: habit.schedules.map(\.id), written: written)
   }
 
@@ -29,8 +39,18 @@ extension Store {
   public func edit(
     _ id: HabitID, _ change: @escaping @Sendable (inout Habit) throws -> Void
   ) async throws(StoreError) -> Written {
+    try await edit(id, if: nil, change)
+  }
+
+  /// Changes a habit, if a check allows it.
+  @discardableResult
+  package func edit(
+    _ id: HabitID, if check: HabitsCheck?,
+    _ change: @escaping @Sendable (inout Habit) throws -> Void
+  ) async throws(StoreError) -> Written {
     try await write { context in
       let old = try context.habit(id)
+      try context.require(check)
       var new = old
       try change(&new)
       new = new.normalized
@@ -51,8 +71,18 @@ extension Store {
     try await setArchived(id, to: false)
   }
 
-  private func setArchived(_ id: HabitID, to isArchived: Bool) async throws(StoreError) -> Written {
+  /// Shows an archived habit and its notifications again, if a check allows it.
+  package func unarchive(
+    _ id: HabitID, if check: HabitsCheck?
+  ) async throws(StoreError) -> Written {
+    try await setArchived(id, to: false, if: check)
+  }
+
+  private func setArchived(
+    _ id: HabitID, to isArchived: Bool, if check: HabitsCheck? = nil
+  ) async throws(StoreError) -> Written {
     try await write { context in
+      try context.require(check)
       guard try context.habit(id).isArchived != isArchived else { return Decision(payloads: []) }
       return Decision(
         payloads: [.habitArchivedSet(HabitArchivedSet(habit: id, isArchived: isArchived))],
@@ -76,8 +106,14 @@ extension Store {
   /// Undoes every deletion of a habit that this replica knows.
   @discardableResult
   public func restore(_ id: HabitID) async throws(StoreError) -> Written {
+    try await restore(id, if: nil)
+  }
+
+  /// Undoes every deletion of a habit that this replica knows, if a check allows it.
+  package func restore(_ id: HabitID, if check: HabitsCheck?) async throws(StoreError) -> Written {
     try await write { context in
       _ = try context.habit(id)
+      try context.require(check)
       return Decision(
         payloads: HabitRestored.payloads(of: id, deletes: try context.reader.deletes(of: id)),
         needsState: true)
@@ -229,7 +265,17 @@ extension Store {
   }
 }
 
+/// What a caller requires of all habits, including deleted ones, before a change is written.
+///
+/// It gets the habits on which the change is decided; no other writer can come in between.
+package typealias HabitsCheck = @Sendable (_ habits: [Habit]) throws -> Void
+
 extension Context {
+  fileprivate func require(_ check: HabitsCheck?) throws {
+    // Without a check, the habits are not read.
+    try check?(reader.habits().listed(includingArchived: true, includingDeleted: true))
+  }
+
   /// Returns a habit, which may be deleted.
   func habit(_ id: HabitID) throws -> Habit {
     guard let habit = try reader.habit(id) else {

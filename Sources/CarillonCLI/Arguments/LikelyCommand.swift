@@ -11,6 +11,7 @@ enum LikelyCommand {
     ["new"]: [["habit", "add"]], ["create"]: [["habit", "add"]],
     ["habit", "new"]: [["habit", "add"]], ["habit", "create"]: [["habit", "add"]],
     ["ls"]: [["habit", "list"]], ["habit", "ls"]: [["habit", "list"]],
+    ["habit", "rename"]: [["habit", "edit"]],
     ["rm"]: [["habit", "delete"]], ["remove"]: [["habit", "delete"]],
     ["habit", "rm"]: [["habit", "delete"]], ["habit", "remove"]: [["habit", "delete"]],
     ["schedule", "list"]: [["habit", "show"], ["habit", "list"]],
@@ -24,7 +25,10 @@ enum LikelyCommand {
   ///
   /// - Returns: The command, without the words after it if they do not fit; nil if there is none.
   static func text(for unknown: ArgumentOrder.UnknownVerb, in arguments: [String]) -> String? {
-    let rest = arguments.drop { $0 != unknown.word }.dropFirst()
+    var rest = Array(arguments.drop { $0 != unknown.word }.dropFirst())
+    if unknown.path + [unknown.word] == ["habit", "rename"], rest.count == 2 {
+      rest.insert("--title", at: 1)
+    }
     let verbs = synonyms[unknown.path + [unknown.word]] ?? verb(for: unknown).map { [$0] } ?? []
     return verbs.lazy.compactMap { likely($0 + rest) ?? text($0 + rest) }.first
       ?? verbs.last.map { (["carillon"] + $0).joined(separator: " ") }

@@ -92,6 +92,11 @@ struct CloneCommand: Verb {
           "Another replica is also named \(name): this one is listed as \(status.name), "
             + "and the other one as \(other).")
       }
+      if let role = status.role, let other = status.other(in: role) {
+        call.output.note(
+          "\(status.name) is a \(role.rawValue), as is \(other.name); to change that: "
+            + "\(call.output.carillon) replicas role \(status.replica.description.prefix(8)) ROLE")
+      }
       for warning in report.warnings { call.output.warn(warning) }
       try call.output.answer(made.merging(["sync": report.json]), recorded: true) {
         call.output.isQuiet
@@ -110,6 +115,11 @@ struct CloneCommand: Verb {
 }
 
 extension StoreStatus {
+  /// Another replica in use whose device is of a kind, or nil if there is none.
+  fileprivate func other(in role: Device.Role) -> ReplicaInfo? {
+    replicas.first { $0.replica != replica && $0.role == role && !$0.isRetired }
+  }
+
   /// The displayed name of another replica with the same name, if there is one.
   ///
   /// If several replicas have the name, the first is displayed without a suffix.

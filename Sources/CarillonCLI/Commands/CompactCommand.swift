@@ -7,7 +7,8 @@ struct CompactCommand: Verb {
     commandName: "compact",
     abstract: "Erase expired receipts, and rewrite the files without erased data.",
     discussion: """
-      No other process may have the store open; if one has, the command exits with 75.
+      No other process may have the store open. The command waits 10 seconds for one that has, and \
+      then exits with 75.
 
       Receipts and items are expired if they are older than all those retained for their source. \
       Sync all replicas first: receipts and items that expired before a replica synced them are \

@@ -64,8 +64,10 @@ struct DoneCommand: Verb {
     guard let date = written.date else { return "" }
     guard written.kinds.contains(.entryRecorded) else {
       let first = try await store.entries(of: habit, in: date...date).compactMap(\.time).first
-      return first.map { " The recorded time is \(call.output.time.text($0, besides: date))." }
-        ?? ""
+      let recorded =
+        first.map { " The recorded time is \(call.output.time.text($0, besides: date))." } ?? ""
+      let isRepeated = habit.schedules.contains(where: \.isInterval)
+      return recorded + (isRepeated ? " To record it once more, add --amount 1." : "")
     }
     let day = try await store.day(date, of: habit.id)
     guard day.mark == .skip else { return "" }

@@ -17,10 +17,13 @@ package enum ErrorReason: Hashable, Sendable {
   /// The log is damaged so that it cannot be opened.
   case unreadableLog
 
+  // MARK: - SQLite
+
+  /// Another process holds this database file, and the message does not name that process.
+  case heldFile(path: String)
+
   // MARK: - The projections
 
-  /// Another process holds this file, and the message does not name that process.
-  case heldFile(path: String)
   /// The projections are damaged; rebuilding repairs them.
   case damagedProjections
 

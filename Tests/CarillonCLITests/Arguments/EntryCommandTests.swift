@@ -180,6 +180,11 @@ struct EntryCommandTests {
     try await bench.run("done", "water", "--at", "7:12")
     let again = try await bench.run("done", "water")
     #expect(again.output == "Already done: Water. The recorded time is 07:12.\n", "\(again)")
+    _ = try await bench.addHabit("Drops", "--interval", "3h")
+    try await bench.run("done", "drops", "--at", "7:12")
+    let second = try await bench.run("done", "drops")
+    #expect(
+      second.output.hasSuffix(" 07:12. To record it once more, add --amount 1.\n"), "\(second)")
     try await bench.run("done", "water", "--at", "7:30", "--note", "late")
     let list = try await entries(bench)
     #expect(list.count == 1 && list[0]["note"]?.text == "late", "\(list)")

@@ -19,6 +19,8 @@ struct LikelyCommandTests {
       ("explain Walk tomorrow", "carillon explain Walk --on tomorrow"),
       ("unskip Walk", "carillon undo Walk"), ("pause Walk", "carillon habit pause Walk"),
       ("resume Walk", "carillon habit resume Walk"),
+      ("habit rename Walk", "carillon habit edit Walk"),
+      ("habit rename Walk Stroll", "carillon habit edit Walk --title Stroll"),
       ("archive Walk", "carillon habit archive Walk"),
       ("habit done Walk", "carillon done Walk"),
       ("add Run --at 7", "carillon habit add Run --at 7"),

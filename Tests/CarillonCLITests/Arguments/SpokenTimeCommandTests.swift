@@ -18,6 +18,10 @@ struct SpokenTimeCommandTests {
         ["habit", "pause", "Walk", "--from", "fri", "--to", "sun"],
         "Paused Walk from Fri 27 Nov until the end of Sun 29 Nov.\n"
       ),
+      (
+        ["habit", "pause", "Walk", "--from", "tomorrow", "--for", "2w"],
+        "Paused Walk from Tue 24 Nov until the end of Mon 7 Dec.\n"
+      ),
     ] {
       let given = try await bench.start(arguments).answer()
       #expect(given.status == 0 && given.output == answer, "\(arguments) \(given)")

@@ -38,17 +38,20 @@ final class Child: Sendable {
     get throws { String(decoding: try Data(contentsOf: errorFile), as: UTF8.self) }
   }
 
+  /// The system's number of the process.
+  var identifier: Int32 { process.identifier }
+
   /// Whether it is still running.
   var isRunning: Bool { process.isRunning }
 
   /// Sends a signal to the process, but not to its children.
   func signal(_ number: Int32) {
-    kill(process.identifier, number)
+    kill(identifier, number)
   }
 
   /// Sends SIGKILL to the process and its children, which are one process group.
   func killGroup() {
-    kill(-process.identifier, SIGKILL)
+    kill(-identifier, SIGKILL)
   }
 
   /// Waits until its output satisfies a condition, or it has ended.

@@ -121,29 +121,6 @@ extension Store {
       hint: isByTitle ? "give more letters of the title" : "give the habit's ID")
   }
 
-  /// Refuses a title that another habit has, in any case and with any accents.
-  ///
-  /// The title of a deleted habit is free.
-  ///
-  /// - Parameters:
-  ///   - habit: The habit that gets the title; nil for a new one.
-  ///   - includingArchived: Whether the title of an archived habit is refused too.
-  func requireFree(
-    title: String, for habit: Habit? = nil, includingArchived: Bool = true
-  ) async throws {
-    let folded = title.folded
-    let others = try await habits(includingArchived: includingArchived)
-      .filter { $0.id != habit?.id && $0.title.folded == folded }
-    guard let other = others.first(where: { !$0.isArchived }) ?? others.first else { return }
-    let back = other.wayBack(among: others).map { "\($0); " } ?? ""
-    throw CommandFailure(
-      status: .cannotCreate, code: StoreError.Code.alreadyExists.rawValue,
-      message: "there is already a habit \"\(other.title)\""
-        + (other.isArchived ? ", which is archived" : ""),
-      hint: back + "add --again for a second habit of this title"
-        + (back.isEmpty ? ", or give one of them another" : ""))
-  }
-
   /// Returns the warning that a habit is archived or deleted, or nil if it is current.
   func warning(about habit: Habit, _ output: Output) async throws -> String? {
     guard let state = habit.hiddenState else { return nil }

@@ -1,11 +1,6 @@
 import ArgumentParser
 import Carillon
 
-/// `--again`: allows a second habit of the same title.
-struct SecondHabitFlag: ParsableArguments {
-  @Flag(help: "Allow a second habit of a title that another has already.") var again = false
-}
-
 /// `carillon habit add`: adds a habit, with a schedule if its flags are given.
 struct HabitAddCommand: Verb {
   static let configuration = CommandConfiguration(
@@ -25,13 +20,12 @@ struct HabitAddCommand: Verb {
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
-      if !second.again { try await store.requireFree(title: title) }
       var habit = Habit(id: .random(), title: title)
       let frame = try await ScheduleFrame(call, store)
       try flags.edit(&habit, today: frame.today)
       if schedule.isGiven { habit.schedules = [try schedule.schedule(frame)] }
       let before = try await store.plan().leftOut
-      let added = try await store.add(habit)
+      let added = try await store.add(habit, if: second.check(title))
       let warnings =
         schedule.rule.warnings(frame) + habit.schedules.flatMap { $0.warnings(of: habit, frame) }
         + (try await call.queueWarnings(store, before: before, changed: added.schedules))

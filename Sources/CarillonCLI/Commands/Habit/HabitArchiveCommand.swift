@@ -29,10 +29,10 @@ struct HabitUnarchiveCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.change(habit, prefer: .archived, "Unarchived", else: "is not archived") {
       [second] store, habit in
-      if !second.again, habit.hiddenState == "archived" {
-        try await store.requireFree(title: habit.title, for: habit, includingArchived: false)
-      }
-      return try await store.unarchive(habit.id)
+      let isHidden = habit.isArchived && !habit.isDeleted
+      return try await store.unarchive(
+        habit.id,
+        if: isHidden ? second.check(habit.title, of: habit, includingArchived: false) : nil)
     }
   }
 }
@@ -121,10 +121,8 @@ struct HabitRestoreCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.change(habit, prefer: .deleted, "Restored", else: "is not deleted") {
       [second] store, habit in
-      if !second.again, habit.isDeleted {
-        try await store.requireFree(title: habit.title, for: habit)
-      }
-      return try await store.restore(habit.id)
+      try await store.restore(
+        habit.id, if: habit.isDeleted ? second.check(habit.title, of: habit) : nil)
     }
   }
 }

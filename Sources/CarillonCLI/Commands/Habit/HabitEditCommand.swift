@@ -44,14 +44,13 @@ struct HabitEditCommand: Verb {
     if let event = take ?? keep { return try await endConflicts(event, call) }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      if let title, !second.again, !found.isDeleted, title.folded != found.title.folded {
-        try await store.requireFree(title: title, for: found)
-      }
+      let isNew = !found.isDeleted && title.map { $0.folded != found.title.folded } ?? false
+      let check = isNew ? title.flatMap { second.check($0, of: found) } : nil
       let frame = try await ScheduleFrame(call, store)
       if schedule.isGiven { try requireOneSchedule(found) }
       let before = try await store.plan().leftOut
       let past = try await store.adherence(of: found.id)
-      let written = try await store.edit(found.id) { [self] habit in
+      let written = try await store.edit(found.id, if: check) { [self] habit in
         if let title { habit.title = title }
         try flags.edit(&habit, today: frame.today)
         guard schedule.isGiven else { return }

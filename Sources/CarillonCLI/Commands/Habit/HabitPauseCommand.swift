@@ -10,6 +10,7 @@ struct HabitPauseCommand: Verb {
 
       Examples:
         carillon habit pause Walk --to 2026-12-01
+        carillon habit pause Walk --for 2w
         carillon habit pause --all
       """)
 
@@ -27,14 +28,26 @@ struct HabitPauseCommand: Verb {
       valueName: "date"))
   var to: Given<DateText>?
 
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("The length instead of the last date, such as 5d or 2w.", valueName: "days"))
+  var length: Given<DayInterval>?
+
   func run(_ call: Call) async throws {
     let (from, to) = (try from.value(for: "--from"), try to.value(for: "--to"))
+    let length = try length.value(for: "--for")
+    guard to == nil || length == nil else {
+      throw CommandFailure.usage(
+        "--for cannot be used with --to", hint: "give the length or the last date")
+    }
     try await call.withStore { store in
       let today = try await store.today()
       let start = from?.date(.future, today: today)
       let first = start.map(HabitDate.date) ?? .today
       // A weekday of --to is the next one after the first date.
-      let last = to?.date(.future, today: start ?? today)
+      let last =
+        length.map { (start ?? today).adding(days: $0.days - 1) }
+        ?? to?.date(.future, today: start ?? today)
       let habit = try await scope.find(in: store)
       let written =
         if let habit {
