@@ -30,6 +30,7 @@ enum CommandRunner {
     }
     let given = TodayCommand.isMeant(by: given) ? ["today"] + given : given
     let order = ArgumentOrder(given, verbs: verbs)
+    CutFile.endClearly(isJSON: ArgumentOrder.asksForJSON(given))
     let signals = SignalCancellation()
     let status: Int32
     do {

@@ -11,7 +11,7 @@ import Testing
     /// The number of tries of each campaign, and the permission that it needs.
     static let campaigns = [
       ("kills", 3), ("failures", 5), ("power", 2), ("flips", 3), ("races", 2), ("stops", 1),
-      ("full", 2), ("crowd", 1),
+      ("full", 2), ("crowd", 1), ("files", 8), ("limits", 4), ("clocks", 4),
     ]
 
     @Test("A store keeps its guarantees under every fault", arguments: campaigns)

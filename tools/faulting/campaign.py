@@ -27,7 +27,9 @@ from faulting.running import Finding, Runner
 MARK = "CARILLON_FAULTS_MOUNTS"
 KINDS = ("lost", "diverged", "crashed", "hung", "wrong")
 # The campaigns that need no program but the command line.
-NAMES = ("crowd", "kills", "failures", "power", "flips", "races", "stops", "full")
+NAMES = (
+    "crowd", "kills", "failures", "power", "flips", "files", "races", "stops", "full", "limits",
+    "clocks")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # The paths at which builds of this package leave the command line, the fastest first.
 BUILDS = (

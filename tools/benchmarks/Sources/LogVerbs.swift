@@ -74,16 +74,19 @@ enum LogVerbs {
     return Measurement(count: count, details: ["bytes": size ?? 0])
   }
 
-  /// `scan STORE`: reads every event from the log and decodes it.
+  /// `scan STORE [ROUNDS]`: reads every event from the log and decodes it.
   static func scan(_ arguments: Arguments) async throws -> Measurement {
     let log = try LMDBEventLog.open(at: arguments.directory(0))
+    let rounds = arguments.count > 1 ? try arguments.number(1) : 1
     let count = Int(try log.lastPosition().rawValue)
     var decoded = 0
-    var measurement = try await Measurement.timing(count) {
-      try log.scan(after: .start) { event in
-        if case .unknown = try PayloadCoding.decode(event.payload) { return true }
-        decoded += 1
-        return true
+    var measurement = try await Measurement.timing(count * rounds) {
+      for _ in 0..<rounds {
+        try log.scan(after: .start) { event in
+          if case .unknown = try PayloadCoding.decode(event.payload) { return true }
+          decoded += 1
+          return true
+        }
       }
     }
     measurement.details["decoded"] = decoded
