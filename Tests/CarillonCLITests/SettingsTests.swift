@@ -109,4 +109,17 @@ struct SettingsTests {
       "schedule", "add", "Tea", "--at", "22:30", "--quiet-hours", "drop")
     #expect(more.errors.contains("drop all reminders of Tea;"), "\(more)")
   }
+
+  @Test("A new reminder within quiet hours says that it fires when they end")
+  func reminderInQuietHours() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.allowReminders()
+    try await bench.run("settings", "set", "quietHours", "22-7")
+    for (title, time, end) in [
+      ("Read", "23:00", "07:00, when quiet hours end\n"), ("Walk", "8:00", "08:00\n"),
+    ] {
+      let added = try await bench.run("habit", "add", title, "--at", time)
+      #expect(added.output.hasSuffix("; it next fires on Tue 24 Nov \(end)"), "\(added)")
+    }
+  }
 }

@@ -24,13 +24,13 @@ extension Store {
   ) async throws -> String {
     let plan = try await plan()
     guard plan.blocked == nil else { return "" }
+    let explained = try await nextExplanations(of: [habit.id], schedule: schedule).first?.1
     if let next = plan.nextFiring(of: habit.id, schedule) {
+      let isMoved = explained?.fireAt == next && explained?.detail == .moved(by: .quietHours)
       return "; it next fires on \(output.time.text(next))"
+        + (isMoved ? ", when quiet hours end" : "")
     }
-    guard let schedule,
-      let next = try await nextExplanations(of: [habit.id], schedule: schedule).first?.1,
-      next.reason != .planned
-    else { return "" }
+    guard schedule != nil, let next = explained, next.reason != .planned else { return "" }
     if let later = try await WaitingWords(self, output).later(next) {
       return "; it next fires \(later)"
     }

@@ -5,7 +5,9 @@ extension SpokenLife {
   /// Compares what a verb said when it was run.
   mutating func check(_ answer: Answer) {
     for line in answer.output.split(separator: "\n") {
-      if let part = line.firstMatch(of: /^(.+); it next fires on (.+?)(?:, planned once .+)?\.?$/) {
+      if let part = line.firstMatch(
+        of: /^(.+); it next fires on (.+?)(?:, planned once .+|, when quiet hours end)?\.?$/)
+      {
         guard let title = titles.last(where: { part.1.contains($0) }) else {
           fail("of which habit is this: \(line)")
           continue
