@@ -90,15 +90,18 @@ class Message:
         return value
 
     def text(self, number, least=0, most=16_384):
-        value = self.last(number, bytes)
-        if value is not None:
+        values = self.every(number)
+        # A text that a later one replaces must be UTF-8 too, but may have any length.
+        for value in values:
             try:
                 value.decode("utf-8")
             except UnicodeDecodeError as error:
                 raise Unreadable("text that is not UTF-8") from error
-            if not least <= len(value) <= most:
-                raise Unreadable(f"a text of {len(value)} bytes")
-        return None if value is None else Text(value)
+        if not values:
+            return None
+        if not least <= len(values[-1]) <= most:
+            raise Unreadable(f"a text of {len(values[-1])} bytes")
+        return Text(values[-1])
 
     def name(self, number, names, default=None):
         value = self.last(number, int)

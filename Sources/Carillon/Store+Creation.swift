@@ -25,7 +25,8 @@ extension Store {
     at directory: URL, _ storeID: StoreID, _ storage: Storage, _ options: StoreOptions,
     filling fill: (Store) async throws -> Result
   ) async throws(StoreError) -> (store: Store, result: Result) {
-    try await StoreError.translating {
+    try requireShortPath(directory)
+    return try await StoreError.translating {
       _ = try Timestamp.next(wallClock: options.clock(), after: nil)
       let creation = try startLog(on: storage, at: directory, storeID, options)
       // An existing directory may be accessible to others. That of another owner is left unchanged.

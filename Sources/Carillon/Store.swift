@@ -87,12 +87,13 @@ public final class Store: Sendable {
   /// The first call that needs the projections opens them, and rebuilds them if they are missing,
   /// damaged or of another version.
   ///
-  /// - Throws: `notFound` if there is no store, `corrupt` if the log is damaged, `readOnly`,
-  ///   `busy`, `io`.
+  /// - Throws: `notFound` if there is no store, `invalidValue` if its path is too long, `corrupt`
+  ///   if the log is damaged, `readOnly`, `busy`, `io`.
   public static func open(
     at directory: URL, options: StoreOptions = StoreOptions()
   ) async throws(StoreError) -> Store {
-    try StoreError.translating {
+    try requireShortPath(directory)
+    return try StoreError.translating {
       let storage = try Storage(usedIn: directory) ?? .standard
       let log = try openLog(storage, at: directory, options)
       return Store(log, storage, at: directory, options: options)

@@ -6,6 +6,9 @@ public struct StoreOptions: Sendable {
   /// Reads the wall clock.
   public var clock: @Sendable () -> Instant
   /// Returns the device's time zone.
+  ///
+  /// By default, it is the one that the environment variable `TZ` names, or else the system's; UTC
+  /// if `TZ` names no zone of the time zone database.
   public var zone: @Sendable () -> TimeZone
   /// The number of requests that the device's system can hold; 1...10,000.
   public var capacity: Int
@@ -38,12 +41,12 @@ public struct StoreOptions: Sendable {
     clock: @escaping @Sendable () -> Instant = {
       Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
     },
-    zone: @escaping @Sendable () -> TimeZone = { .current },
+    zone: (@Sendable () -> TimeZone)? = nil,
     capacity: Int = SystemCapacity.iOS,
     horizonDays: Int? = nil
   ) {
     self.clock = clock
-    self.zone = zone
+    self.zone = zone ?? { TimeZone.device ?? .gmt }
     self.capacity = capacity
     self.horizonDays = horizonDays
   }

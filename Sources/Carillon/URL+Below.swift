@@ -4,15 +4,18 @@ extension URL {
   /// Whether a directory, which need not exist, lies below another one, with links resolved.
   func lies(below other: URL) -> Bool {
     guard let home = other.realPath else { return false }
-    var above = self
-    while true {
-      if let real = above.realPath {
-        return real.hasPrefix(home + "/") || real == home && above != self
-      }
-      let next = above.deletingLastPathComponent()
-      guard next.path != above.path else { return false }
-      above = next
-    }
+    return resolvedPath.hasPrefix(home + "/")
+  }
+
+  /// The path with links resolved; its last names need not exist.
+  var resolvedPath: String {
+    if let realPath { return realPath }
+    // Without `..`, each step is shorter.
+    let plain = standardizedFileURL
+    let parent = plain.deletingLastPathComponent()
+    guard parent.path != plain.path else { return plain.path }
+    let above = parent.resolvedPath
+    return above + (above.hasSuffix("/") ? "" : "/") + plain.lastPathComponent
   }
 
   /// The path with links resolved; nil if nothing exists there.

@@ -66,9 +66,7 @@ final class SQLiteBackend: LogBackend {
   func begin() throws -> any LogTransaction {
     guard !pool.isReadOnly else {
       if let refusal, refusal.code == .full { throw refusal }
-      throw LogError(
-        code: .readOnly,
-        message: "the log can be read but not written: it was opened read-only")
+      throw LogError.openedReadOnly(directory + "/" + LogFormat.fileName)
     }
     let connection = try pool.take()
     let transaction = try SQLiteTransaction(connection, load: state) { [pool] in

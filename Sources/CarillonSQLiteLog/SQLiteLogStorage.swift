@@ -58,11 +58,12 @@ package struct SQLiteLogStorage: LogStorage {
       throw LogError(code: .notFound, message: "there is no store: \(directory.path) holds no log")
     }
     try FilesInPlace.requireOneName([LogFormat.fileName], in: directory.path)
+    // SQLite fails with another error in a directory that cannot be written.
+    for place in [path, directory.path] where access(place, W_OK) != 0 {
+      throw LogError.refused(errno, "cannot write \(place)")
+    }
     let connection = try Connection(path, for: .exclusive, busyTimeout: options.busyTimeout)
     defer { connection.close() }
-    guard !connection.access.isReadOnly else {
-      throw LogError(code: .readOnly, message: "\(path) cannot be written")
-    }
     // Takes the lock, and reads the tables before anything is written.
     _ = try LogState(SQLiteTables(connection))
     return try body(connection)

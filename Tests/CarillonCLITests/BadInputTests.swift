@@ -113,6 +113,10 @@ struct BadInputTests {
         Case("log", "--after", "x", status: 64, says: "--after", "\"x\""),
         Case("permission", "grant", "--options", "alert,smell", status: 64, says: "smell"),
       ], bench)
+    for now in ["0001-01-01T00:00", "9999-12-31T00:00Z"] {
+      let answer = try await bench.run("today", now: now)
+      #expect(answer.status == 64 && answer.errors.contains("--now"), "\(answer)")
+    }
   }
 
   @Test("A name that matches nothing, or more than one thing, is refused")
@@ -140,6 +144,16 @@ struct BadInputTests {
         Case("sync", bench.path("none"), status: 66, says: "none"),
         Case("habit", "pause", status: 64, says: "--all"),
       ], bench)
+  }
+
+  @Test("A byte order mark may precede the first line, and no other")
+  func byteOrderMark() async throws {
+    let bench = try await Workbench.withStore()
+    let lines = bench.entries(of: try await bench.addHabit("Walk"), count: 2)
+      .split(separator: "\n").map { "\u{FEFF}\($0)\n" }
+    #expect(try await bench.json("append", input: lines[0])["appended"]?.number == 1)
+    try await refuse(
+      [Case("append", input: lines[0] + lines[1], says: "standard input line 2")], bench)
   }
 
   @Test("A line that is no event is refused with its number, and nothing is appended")

@@ -31,6 +31,15 @@ struct ExportTests {
     #expect(titles == [title], "\(events)")
   }
 
+  @Test("An export to a directory that does not exist names that directory")
+  func noDirectory() async throws {
+    let bench = try await Workbench.withStore()
+    let answer = try await bench.run("export", "--to", bench.path("nowhere/events.ndjson"))
+    #expect(answer.status == 66, "\(answer)")
+    #expect(answer.errors.contains("\(bench.path("nowhere")) does not exist\n"), "\(answer)")
+    #expect(answer.errors.contains("hint: give a file in an existing directory"), "\(answer)")
+  }
+
   @Test("The table of habits includes archived and deleted ones, with their fields")
   func habits() async throws {
     let bench = try await Workbench.withStore()

@@ -30,4 +30,24 @@ struct ForeignLockTests {
     ).answer()
     #expect(answer.status == 0 && answer.output.isEmpty, "\(answer)")
   }
+
+  @Test("The lock of another user in a shared folder is named with its owner and what to do")
+  func sharedFolder() async throws {
+    let bench = try Workbench()
+    let answer = try await bench.startShell(
+      #"""
+      mkdir "$open" && chmod 0755 "$open/../.." "$open/.." && chmod 0777 "$open"
+      "$CARILLON" init --replica a --store "$open/a" --quiet || exit 70
+      "$CARILLON" plan --apply "$open/a.json" --store "$open/a" >/dev/null || exit 71
+      cp "$CARILLON" "$open/carillon" && chmod 0755 "$open/carillon"
+      other() { setpriv --reuid=65534 --regid=65534 --clear-groups "$open/carillon" "$@"; }
+      other init --replica b --store "$open/b" --quiet || exit 72
+      other plan --apply "$open/b.json" --store "$open/b"
+      """#, with: ["open": bench.path("open")]
+    ).answer()
+    #expect(answer.status == 77, "\(answer)")
+    let lock = bench.path("open/.carillon-lock")
+    #expect(answer.errors.contains("\(lock), which belongs to root, cannot be opened"), "\(answer)")
+    #expect(answer.errors.contains("hint: give a file in a directory that no other"), "\(answer)")
+  }
 }

@@ -62,9 +62,36 @@ struct HintTests {
     let pending = try await bench.startPlain(["pending", "--store=\(place)"]).answer()
     #expect(pending.output.contains("\(quoted) habit add Walk --at 17:00"), "\(pending)")
     #expect(NextCommand.carillon(store: "it's") == #"carillon --store 'it'\''s'"#)
+    #expect(NextCommand.carillon(store: "-x") == "carillon --store ./-x")
+    #expect(NextCommand.carillon(store: "é\u{1B}'b") == #"carillon --store $'\303\251\033\047b'"#)
     let hint = "see: carillon status, or make one: carillon init --store DIR"
     #expect(NextCommand.naming("s", in: hint) == hint)
     #expect(NextCommand.naming(nil, in: "carillon verify") == "carillon verify")
+  }
+
+  @Test(
+    "A habit whose title cannot be pasted is named by its ID in every command that is suggested",
+    arguments: ["-hello", "a\u{1B}[2J\u{202E}b"])
+  func titleThatCannotBePasted(title: String) async throws {
+    let bench = try await Workbench.withStore()
+    let id = "00000000-0000-0000-0000-000000000001"
+    let line =
+      #"{"type":"habit.created","habit":"\#(id)","title":"# + JSON.text(title).description + "}\n"
+    #expect(try await bench.run("append", input: line).status == 0)
+    let calls = [
+      (["pending"], "habit show"), (["habit", "show", id], "schedule add"),
+      (["explain", id], "schedule add"), (["habit", "edit", id, "--at", "17:00"], "schedule add"),
+      (["done", id], nil), (["skip", id], "undo"), (["habit", "archive", id], nil),
+      (["done", id], "habit unarchive"), (["schedule", "add", id, "--at", "17:00"], nil),
+      (["explain", id], "habit unarchive"), (["habit", "unarchive", id], nil),
+      (["habit", "pause", id], nil), (["explain", id, "--on", "tomorrow"], "habit resume"),
+    ]
+    for (arguments, suggested) in calls {
+      let answer = try await bench.start(arguments).answer()
+      let text = answer.output + answer.errors
+      if let suggested { #expect(text.contains("carillon \(suggested) \(id)"), "\(answer)") }
+      #expect(!text.unicodeScalars.contains { ["\u{1B}", "\u{202E}"].contains($0) }, "\(answer)")
+    }
   }
 
   @Test("A store without its log is reported differently from a missing store")

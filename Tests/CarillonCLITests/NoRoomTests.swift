@@ -87,6 +87,25 @@ private let canMount =
     #expect(lines.count { $0.hasPrefix("0:") } == Self.readers.count, "\(lines)")
   }
 
+  @Test("On a read-only disk, a verb that writes names the file that cannot be written")
+  func refused() async throws {
+    let lines = try await Self.onSmallDisk(
+      """
+      "$CARILLON" clone disk/phone disk/tablet --replica tablet --storage sqlite --quiet
+      mount -o remount,ro disk
+      for store in phone tablet; do for verb in compact "habit add Read"; do
+        "$CARILLON" --store disk/$store $verb 2>errors; echo $?: $(cat errors)
+      done; done
+      """)
+    #expect(lines.count == 4, "\(lines)")
+    for (line, file) in zip(
+      lines, ["phone/log/", "phone/log/data.mdb", "tablet/log.sqlite", "tablet/log.sqlite"])
+    {
+      #expect(line.hasPrefix("77:") && line.contains("/disk/\(file)"), "\(lines)")
+      #expect(line.contains("hint: check the permissions"), "\(lines)")
+    }
+  }
+
   @Test("The command in the refusal to clone from a read-only disk works")
   func copied() async throws {
     let lines = try await Self.onSmallDisk(

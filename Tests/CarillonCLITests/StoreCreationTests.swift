@@ -73,6 +73,71 @@ struct StoreCreationTests {
     }
   }
 
+  @Test(
+    "A store works in a path of 450 bytes, and none is made or opened in a longer one",
+    arguments: StorageVerbTests.storages)
+  func longPath(storage: String) async throws {
+    let bench = try Workbench()
+    let longest = bench.path(ofBytes: 450)
+    func run(_ arguments: String..., at store: String) async throws -> Answer {
+      try await bench.startPlain(arguments + ["--store", store]).answer()
+    }
+    let made = try await run("init", "--replica", "a", "--storage", storage, at: longest)
+    #expect(made.status == 0, "\(made)")
+    #expect(try await run("habit", "add", "Walk", "--at", "17:00", at: longest).status == 0)
+    #expect(try await run("backup", bench.path("backup"), at: longest).status == 0)
+    for verb in [["rebuild"], ["verify", "--full"], ["compact"], ["pending"]] {
+      let answer = try await bench.startPlain(verb + ["--store", longest]).answer()
+      #expect(answer.status == 0, "\(verb) \(answer)")
+    }
+    // A link is as long as the path to which it leads.
+    try FileManager.default.createSymbolicLink(
+      atPath: bench.path("link"),
+      withDestinationPath: URL(filePath: longest).deletingLastPathComponent().path)
+    let before = try bench.names(in: "").sorted()
+    let long = bench.path(ofBytes: 451)
+    let name = String(repeating: "y", count: 200)
+    for (arguments, place) in [
+      (["init", "--replica", "b", "--storage", storage, "--store", long], long),
+      (["clone", longest, long, "--replica", "b", "--storage", storage], long),
+      (["clone", longest, bench.path("link/" + name), "--replica", "b"], name),
+      (["restore", bench.path("backup"), long, "--storage", storage], long),
+    ] {
+      let answer = try await bench.startPlain(arguments).answer()
+      #expect(answer.status == 64 && answer.output.isEmpty, "\(answer)")
+      #expect(answer.errors.contains(place) && answer.errors.contains("at most 450"), "\(answer)")
+    }
+    #expect(try bench.names(in: "").sorted() == before)
+    // A store whose directory was moved there is not changed by half.
+    try await bench.make("moved", storage: storage)
+    let parent = URL(filePath: long).deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: bench.path("moved"), toPath: long)
+    for arguments in [["status", "--store", long], ["join-store", longest, long]] {
+      let answer = try await bench.startPlain(arguments).answer()
+      #expect(answer.status == 64 && answer.errors.contains("has 451 bytes"), "\(answer)")
+    }
+    try FileManager.default.moveItem(atPath: long, toPath: bench.path("moved"))
+    #expect(try await run("verify", at: bench.path("moved")).status == 0)
+    #expect(try await run("join-store", longest, bench.path("moved"), at: longest).status == 0)
+  }
+
+  @Test("A name of more than 255 bytes is refused for a store and for a backup")
+  func longName() async throws {
+    let bench = try await Workbench.withStore()
+    let name = bench.path(String(repeating: "x", count: 256))
+    let before = try bench.names(in: "")
+    for arguments in [
+      ["init", "--replica", "b", "--store", name], ["backup", name],
+      ["backup", "--to", name + ".tar"],
+    ] {
+      let answer = try await bench.startPlain(arguments).answer()
+      #expect(answer.status == 64, "\(answer)")
+      #expect(answer.errors.contains("names of at most 255"), "\(answer)")
+    }
+    #expect(try bench.names(in: "") == before)
+  }
+
   @Test("No store is created on another storage in the directory of a store")
   func otherStorage() async throws {
     for (storage, other) in zip(StorageVerbTests.storages, StorageVerbTests.storages.reversed()) {
@@ -227,5 +292,17 @@ extension Workbench {
   func names(in name: String) throws -> [String] {
     guard FileManager.default.fileExists(atPath: path(name)) else { return [] }
     return try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
+  }
+
+  /// Returns the path of a directory that does not exist and has this many bytes, with links
+  /// resolved.
+  fileprivate func path(ofBytes count: Int) -> String {
+    var path = url("").resolvingSymlinksInPath().path + "/p\(count)"
+    while path.utf8.count < count {
+      // The last name has at least one byte.
+      let rest = count - path.utf8.count - 1
+      path += "/" + String(repeating: "x", count: rest > 101 ? 100 : rest)
+    }
+    return path
   }
 }

@@ -90,6 +90,27 @@ struct WrittenFileTests {
     #expect(link == file.path)
   }
 
+  @Test("A link to a missing file leads to the new file, and a link to itself is refused")
+  func danglingLink() async throws {
+    let bench = try await Self.bench()
+    let files = FileManager.default
+    try files.createDirectory(at: bench.url("folder"), withIntermediateDirectories: false)
+    for (link, target) in [
+      ("system.json", "second.json"), ("second.json", "folder/real.json"), ("circle", "circle"),
+    ] {
+      try files.createSymbolicLink(atPath: bench.path(link), withDestinationPath: target)
+    }
+    try await Self.run(bench, "\"$CARILLON\" plan --apply \"$SYSTEM\"")
+    let written = try String(contentsOf: bench.url("folder/real.json"), encoding: .utf8)
+    #expect(written.contains("Walk"))
+    #expect(try files.destinationOfSymbolicLink(atPath: bench.path("system.json")) == "second.json")
+    #expect(
+      try files.destinationOfSymbolicLink(atPath: bench.path("second.json")) == "folder/real.json")
+    let circle = try await bench.run("plan", "--apply", bench.path("circle"))
+    #expect(circle.status == 65 && circle.errors.contains("leads to no file"), "\(circle)")
+    #expect(try files.destinationOfSymbolicLink(atPath: bench.path("circle")) == "circle")
+  }
+
   @Test("A partial file of a killed run is removed by the next run, even without a change")
   func leftover() async throws {
     let bench = try await Self.bench()

@@ -1,6 +1,7 @@
 import CarillonModel
 import CarillonSQLite
 import CarillonTestSupport
+import CarillonWire
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ struct StateVectorTests {
   func digests() async throws {
     if ProcessInfo.processInfo.environment["CARILLON_WRITE_VECTORS"] != nil { try await write() }
     let vectors = try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: Self.file))
-    #expect(vectors.cases.count == 7)
+    #expect(vectors.cases.count == 8)
     for item in vectors.cases {
       let events = try item.events.map { try #require($0.event, "\(item.name)") }
       #expect(try await Self.digest(events).description == item.digest, "\(item.name)")
@@ -72,6 +73,7 @@ struct StateVectorTests {
     var histories = [
       ("no event", History()), ("a habit, done and taken back", try Self.habit()),
       ("events that state what they replace", try Self.replacing()),
+      ("an unreadable text that a later one replaces", try Self.replacedText()),
     ]
     for seed in 1...4 as ClosedRange<UInt64> {
       histories.append(("all kinds, \(seed)", try History(seed: seed, count: 120)))
@@ -104,6 +106,19 @@ struct StateVectorTests {
     let entry = recorded.kind.entryID(habit: habit, date: recorded.date, event: first.id)
     try history.add(
       .entryVoided(EntryVoided(items: [.init(entry: entry, recordings: [first.id])])))
+    return history
+  }
+
+  /// A title that is written twice in one event, first as bytes that are not UTF-8.
+  private static func replacedText() throws -> History {
+    var history = History()
+    let habit = HabitID(high: 1, low: 1)
+    try history.add(.habitCreated(HabitFields(creating: Habit(id: habit, title: "Walk"))))
+    func edit(_ title: String) throws -> [UInt8] {
+      try PayloadCoding.encode(
+        .habitEdited(HabitFields(habit: habit, values: [.title: .text(title)])))
+    }
+    history.add(try edit("Jog").map { $0 == UInt8(ascii: "J") ? 0xFF : $0 } + edit("Run"))
     return history
   }
 

@@ -18,7 +18,7 @@ struct BackupManifest: FieldGroup {
   static let currentVersion = 1
   private static let maxFiles = 100_000
   /// The greatest number of bytes or events of a file.
-  private static let maxCount: Int64 = 1 << 45
+  fileprivate static let maxCount: Int64 = 1 << 45
 
   /// A file with the events that the files before it lack.
   struct File: FieldGroup {
@@ -91,10 +91,7 @@ extension BackupManifest {
       throw damaged(error.message, cause: error)
     }
     for (index, file) in files.enumerated() {
-      guard file.name == Self.name(at: index), (0...Self.maxCount).contains(file.byteCount),
-        (0...Self.maxCount).contains(Int64(file.eventCount)),
-        (0...Self.maxCount).contains(Int64(file.leftOutCount)), !file.heads.isEmpty
-      else { throw damaged("file \(index + 1) has a wrong name or count, or no heads") }
+      if let problem = file.problem(at: index) { throw damaged(problem) }
     }
     guard (1...Self.maxFiles).contains(files.count) else {
       throw damaged("it names \(files.count) files; 1 to \(Self.maxFiles) are allowed")
@@ -120,4 +117,21 @@ extension BackupManifest {
 
   /// Returns the name of a file.
   static func name(at index: Int) -> String { "events-\(index + 1)" }
+}
+
+extension BackupManifest.File {
+  /// Returns which value cannot be right of the file at an index, or nil.
+  fileprivate func problem(at index: Int) -> String? {
+    let expected = BackupManifest.name(at: index)
+    guard name == expected else {
+      return "file \(index + 1) is named \"\(name)\" instead of \(expected)"
+    }
+    let counts = [
+      ("bytes", byteCount), ("events", Int64(eventCount)), ("leftOut", Int64(leftOutCount)),
+    ]
+    for (field, count) in counts where !(0...BackupManifest.maxCount).contains(count) {
+      return "\(field) of \(name) is \(count); 0 to \(BackupManifest.maxCount) is allowed"
+    }
+    return heads.isEmpty ? "\(name) has no heads" : nil
+  }
 }

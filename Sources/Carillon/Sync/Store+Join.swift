@@ -22,9 +22,9 @@ extension Store {
   ///   - directory: The other store, which no process may have open.
   ///   - progress: Called with the number of events transferred and the number known to be
   ///     transferred.
-  /// - Throws: `invalidValue` for this store's own directory; `notFound`, `unsupportedFormat`,
-  ///   `corrupt`, `readOnly`, and `busy` if it is open: nothing is changed in these cases.
-  ///   Otherwise the errors of ``sync(with:audits:progress:)``.
+  /// - Throws: `invalidValue` for this store's own directory, or if the other path is too long;
+  ///   `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, and `busy` if it is open: nothing is
+  ///   changed in these cases. Otherwise the errors of ``sync(with:audits:progress:)``.
   @discardableResult
   package func join(
     _ directory: URL, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
@@ -37,6 +37,7 @@ extension Store {
         code: .invalidValue, message: "\(directory.path) cannot be joined with itself",
         hint: "use the directory of an unrelated store")
     }
+    try Self.requireShortPath(directory)
     let wasOther = try StoreError.translating {
       let storage = try Storage(usedIn: directory) ?? .standard
       return try storage.logs.setStoreID(self.id, at: directory, options: self.options.log)

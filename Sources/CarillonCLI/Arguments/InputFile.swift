@@ -128,6 +128,8 @@ struct LineReader {
   /// JSON.
   static let maxLineBytes = 1 << 20
 
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   private let reader: ByteReader
   private let maxLineBytes: Int
   private let pieceBytes: Int
@@ -142,11 +144,14 @@ struct LineReader {
 
   /// Returns the next line that is not blank, without its line break, and its number from 1.
   ///
+  /// A byte order mark at the start of the file is no part of the first line.
+  ///
   /// A last line without a line break may have been cut off; its parser reports that.
   ///
   /// - Throws: `badData` for a line that is too long; `io`.
   mutating func next() throws -> (number: Int, bytes: [UInt8])? {
-    while let line = try nextLine() {
+    while var line = try nextLine() {
+      if number == 1, line.starts(with: Self.byteOrderMark) { line.removeFirst(3) }
       let isBlank = line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
       if !isBlank { return (number, line) }
     }

@@ -25,23 +25,10 @@ struct StorePlace: Sendable {
     return standard
   }
 
-  /// Returns the directory in which to create a store, and creates those above that of the user.
-  func new() throws(CommandFailure) -> URL {
-    let directory = try directory()
-    guard given == nil else { return directory }
-    let parent = directory.deletingLastPathComponent()
-    do {
-      try FileManager.default.createDirectory(
-        at: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw CommandFailure(
-        status: .cannotCreate, code: "io", message: "\(parent.path) cannot be created",
-        hint: "check its permissions, or choose another directory: --store DIR")
-    }
-    return directory
-  }
-
-  private func directory() throws(CommandFailure) -> URL {
+  /// Returns the directory, which need not exist.
+  ///
+  /// - Throws: A usage error if none is given, and the user has none.
+  func directory() throws(CommandFailure) -> URL {
     guard let path = given ?? Self.standard, !path.isEmpty else {
       throw .usage(
         given == nil ? "no store is given, and HOME names no directory" : "no store is given",

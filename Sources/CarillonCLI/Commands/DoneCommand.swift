@@ -89,7 +89,7 @@ struct DoneCommand: Verb {
       let next = try await store.comingAlthoughDone(habit.id, on: date).first,
       let schedule = habit.schedules.first(where: { $0.id == next.schedule })
     else { return "" }
-    let edit = "\(output.carillon) schedule edit \(NextCommand.quoted(habit.title)) --unless done"
+    let edit = "\(output.carillon) schedule edit \(habit.argument) --unless done"
     let change =
       habit.schedules.count == 1 && schedule.isUnconditional ? "; to change that: \(edit)" : "."
     guard let fireAt = next.fireAt else { return " Its reminder at a place stays\(change)" }
@@ -125,16 +125,15 @@ extension Schedule {
 extension Habit {
   /// Returns why a date does not count in the habit's statistics, or nil if it may.
   fileprivate func warning(doneOn date: CivilDate, _ output: Output) -> String? {
-    let name = NextCommand.quoted(title)
     if let start, date < start {
       return "\(title.printable) starts on \(output.time.text(start)), so "
         + "\(output.time.text(date)) is recorded and does not count; to start earlier: "
-        + "\(output.carillon) habit edit \(name) --start \(date)"
+        + "\(output.carillon) habit edit \(argument) --start \(date)"
     }
     if let end, date > end {
       return "\(title.printable) ended on \(output.time.text(end)), so "
         + "\(output.time.text(date)) is recorded and does not count; to end later: "
-        + "\(output.carillon) habit edit \(name) --end \(date)"
+        + "\(output.carillon) habit edit \(argument) --end \(date)"
     }
     return nil
   }

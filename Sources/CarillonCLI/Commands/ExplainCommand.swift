@@ -125,8 +125,7 @@ extension Habit {
   fileprivate func noReminders(
     on date: CivilDate, waiting: String?, _ output: Output
   ) -> String {
-    let name = NextCommand.quoted(title)
-    let add = "\(output.carillon) schedule add \(name) --at 17:00"
+    let add = "\(output.carillon) schedule add \(argument) --at 17:00"
     if schedules.isEmpty { return "\(title.printable) has no reminders. To add one: \(add)" }
     if schedules.allSatisfy({ $0.times.isEmpty && !$0.rule.hasOwnTimes }) {
       return "\(title.printable) has no reminders, since its schedules have no times. To add one: "
@@ -137,6 +136,6 @@ extension Habit {
         + waiting
     }
     return "\(title.printable) has no reminder on \(output.time.text(date)): no schedule of it "
-      + "includes the date. To see them: \(output.carillon) habit show \(name)"
+      + "includes the date. To see them: \(output.carillon) habit show \(argument)"
   }
 }

@@ -70,9 +70,8 @@ struct PendingCommand: Verb {
     }
     let next = try await store.nextExplanations()
     guard !next.isEmpty else {
-      let name = NextCommand.quoted(habits[0].title)
       return " No habit has a reminder in the days ahead. To see one's schedules: "
-        + "\(output.carillon) habit show \(name)"
+        + "\(output.carillon) habit show \(habits[0].argument)"
     }
     let words = try await ReasonWords(store, output)
     var table = Table([

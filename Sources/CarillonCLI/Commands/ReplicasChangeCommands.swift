@@ -165,8 +165,7 @@ extension Output {
   /// The command that takes a retired device into use again, with its ID if its name cannot be
   /// pasted.
   func undoRetiring(_ name: String, _ replica: ReplicaID) -> String {
-    let word = NextCommand.canName(name) ? NextCommand.quoted(name) : replica.description
-    return "\(carillon) replicas retire --undo \(word)"
+    "\(carillon) replicas retire --undo \(NextCommand.argument(name, or: replica))"
   }
 }
 

@@ -106,7 +106,7 @@ struct SkipCommand: Verb {
     try await date.record(habits.habits, call, .future) { store, habit, date in
       let written = try await store.skip(habit.id, on: date)
       if let done = written.keptDone.first {
-        let undo = "\(call.output.carillon) undo \(NextCommand.quoted(habit.title)) --on \(done)"
+        let undo = "\(call.output.carillon) undo \(habit.argument) --on \(done)"
         return DatedRecord(
           written: written, text: "Not skipped, since it is done: \(habit.title)",
           addition: " To take that back: \(undo)")

@@ -26,8 +26,12 @@ struct ExportFile {
       try file.finish(as: path)
       return result
     } catch let error as LogError {
-      throw error.code == .alreadyExists
-        ? Self.exists(path) : CommandFailure(store: StoreError(translating: error))
+      switch error.code {
+      case .alreadyExists: throw Self.exists(path)
+      case .notFound:
+        throw CommandFailure.noDirectory(URL(filePath: path).deletingLastPathComponent().path)
+      default: throw CommandFailure(store: StoreError(translating: error))
+      }
     }
   }
 

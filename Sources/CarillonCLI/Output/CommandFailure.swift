@@ -31,6 +31,11 @@ struct CommandFailure: Error {
     CommandFailure(status: .notFound, code: "notFound", message: message, hint: hint)
   }
 
+  /// No directory for a file that is to be written.
+  static func noDirectory(_ path: String) -> CommandFailure {
+    .notFound("directory \(path) does not exist", hint: "give a file in an existing directory")
+  }
+
   /// A name that matches more than one thing.
   static func ambiguous(_ message: String, hint: String) -> CommandFailure {
     CommandFailure(status: .badData, code: "ambiguous", message: message, hint: hint)
@@ -104,8 +109,8 @@ extension CommandFailure {
 
   init(store error: StoreError) {
     self.init(
-      status: ExitStatus(error.code), code: error.code.rawValue, message: error.message,
-      hint: NextStep.after(error))
+      status: error.reason == .longPath ? .usage : ExitStatus(error.code),
+      code: error.code.rawValue, message: error.message, hint: NextStep.after(error))
   }
 }
 

@@ -15,7 +15,7 @@ struct ConflictWords {
 
   /// - Parameters:
   ///   - habit: The habit; nil for a setting.
-  ///   - unique: What names the habit on the command line.
+  ///   - unique: The argument that names the habit on the command line.
   fileprivate init(
     _ conflict: EditConflict, of habit: Habit?, named unique: String, lost: String, kept: String,
     carillon: String, _ time: LocalTime
@@ -56,12 +56,13 @@ struct ConflictWords {
         )
       }
     let argument =
-      if case .text(let value) = conflict.lost.value, habit == nil { value ?? "none" } else {
+      if case .text(let value) = conflict.lost.value, habit == nil {
+        NextCommand.quoted(value ?? "none")
+      } else {
         unique
       }
     let command =
-      "\(carillon) \(verb) \(NextCommand.quoted(argument))"
-      + (verb == "habit edit" ? " --take \(lost)" : "")
+      "\(carillon) \(verb) \(argument)" + (verb == "habit edit" ? " --take \(lost)" : "")
     switch conflict.kept.value {
     case .archived: (lostText, keptText) = ("unarchived", keptValue)
     case .deleted: (lostText, keptText) = ("restored", keptValue)
@@ -117,10 +118,9 @@ extension Call {
       try await store.replicas().lazy.filter { $0.branches.count > 1 }.map(\.replica))
     func eventName(_ id: EventID) async throws -> String {
       guard let event = try await store.event(id)?.event, !forked.contains(event.replica),
-        !names[event.replica].contains(where: { "@~".contains($0) }),
-        !names[event.replica].hasPrefix("-")
+        !names[event.replica].contains(where: { "@~".contains($0) })
       else { return id.description }
-      return NextCommand.quoted("\(names[event.replica])@\(event.sequence.rawValue)")
+      return NextCommand.argument("\(names[event.replica])@\(event.sequence.rawValue)", or: id)
     }
     // Taking back a title would make the other commands name a habit that is called otherwise.
     let renamed = Set(conflicts.lazy.filter { $0.field.name == "title" }.compactMap(\.habit))
@@ -132,7 +132,7 @@ extension Call {
         ConflictWords(
           conflict, of: habit,
           named: habit.map {
-            renamed.contains($0.id) ? $0.id.description : $0.commandName(among: habits)
+            renamed.contains($0.id) ? $0.id.description : $0.argument(among: habits)
           } ?? "",
           lost: try await eventName(conflict.lost.event),
           kept: try await eventName(conflict.kept.event),
@@ -143,14 +143,11 @@ extension Call {
 }
 
 extension Habit {
-  /// Returns the title if it names only this habit on the command line; otherwise the ID.
+  /// Returns the argument that names only this habit in a suggested command.
   ///
   /// A few letters name a current habit first, so that others are named by their IDs.
-  func commandName(among habits: [Habit]) -> String {
-    let isName =
-      !isArchived && !isDeleted && habits.count { $0.title == title } == 1
-      && NextCommand.canName(title)
-    return isName ? title : id.description
+  func argument(among habits: [Habit]) -> String {
+    hiddenState == nil && habits.count { $0.title == title } == 1 ? argument : id.description
   }
 }
 

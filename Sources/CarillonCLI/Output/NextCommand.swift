@@ -1,3 +1,4 @@
+import Carillon
 import Foundation
 
 /// The commands that hints suggest.
@@ -5,7 +6,7 @@ enum NextCommand {
   /// `carillon`, with `--store` if the command line names the store, since the environment may then
   /// name none.
   static func carillon(store: String?) -> String {
-    store.map { "carillon --store \(quoted($0))" } ?? "carillon"
+    store.map { "carillon --store \(quoted($0.hasPrefix("-") ? "./" + $0 : $0))" } ?? "carillon"
   }
 
   /// Adds the store of the command line to the commands of a hint.
@@ -20,9 +21,10 @@ enum NextCommand {
     }
   }
 
-  /// Whether a title can be pasted as an argument: it is no option, and has no control characters.
-  static func canName(_ title: String) -> Bool {
-    !title.hasPrefix("-") && title == title.printable
+  /// Returns the argument that names something: its name, quoted if necessary; or its ID if the
+  /// name would be an option, or has characters that a terminal does not show as they are.
+  static func argument(_ name: String, or id: some CustomStringConvertible) -> String {
+    !name.hasPrefix("-") && name == name.printable ? quoted(name) : id.description
   }
 
   /// The characters that a shell takes as they are.
@@ -30,8 +32,26 @@ enum NextCommand {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./~+@%,:=-".utf8)
 
   /// Quotes a word for a shell, if necessary.
+  ///
+  /// If a path has characters that a terminal does not show as they are, all but plain ones are
+  /// written as numbers: `$'a\033b'`.
   static func quoted(_ word: String) -> String {
     let isPlain = !word.isEmpty && word.utf8.allSatisfy(plain.contains) && !word.hasPrefix("~")
-    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    guard !isPlain else { return word }
+    guard word != word.printable else {
+      return "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+    let bytes = word.utf8.map { byte in
+      let octal = String(byte, radix: 8)
+      let zeros = String(repeating: "0", count: 3 - octal.count)
+      return plain.contains(byte) ? String(UnicodeScalar(byte)) : "\\\(zeros)\(octal)"
+    }
+    return "$'\(bytes.joined())'"
   }
+}
+
+extension Habit {
+  /// The argument that names the habit in a suggested command: its title, or its ID if the title
+  /// cannot be pasted.
+  var argument: String { NextCommand.argument(title, or: id) }
 }

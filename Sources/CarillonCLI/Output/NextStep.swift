@@ -25,7 +25,7 @@ enum NextStep {
     case .foreignFile(let path): "move \(path) elsewhere, or choose another directory"
     case .unreadableLog:
       "create a new replica from another one: carillon clone PEER DIR --replica NAME"
-    case .heldFile: nil
+    case .heldFile, .longPath: nil
     case .damagedProjections: "rebuild the projections: carillon rebuild"
     case .clockOutOfRange: "set the clock of this device, or use another --now"
     case .noHabit: "list habits: carillon habit list"

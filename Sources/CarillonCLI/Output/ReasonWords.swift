@@ -83,12 +83,11 @@ struct ReasonWords {
   }
 
   private func reason(_ explanation: Explanation, of habit: Habit) -> String {
-    let title = NextCommand.quoted(habit.title)
-    let detail = explanation.detail
+    let (detail, name) = (explanation.detail, habit.argument)
     return switch explanation.reason {
-    case .deleted: "the habit is deleted; to restore it: \(carillon) habit restore \(title)"
-    case .archived: "the habit is archived; to show it again: \(carillon) habit unarchive \(title)"
-    case .paused: paused(detail, title)
+    case .deleted: "the habit is deleted; to restore it: \(carillon) habit restore \(name)"
+    case .archived: "the habit is archived; to show it again: \(carillon) habit unarchive \(name)"
+    case .paused: paused(detail, name)
     case .beforeStart: beforeStart(detail)
     case .afterEnd: "the habit ended on \(date(detail))"
     case .skipped: "the date is skipped"
@@ -99,7 +98,7 @@ struct ReasonWords {
     case .delivered: delivered(explanation)
     case .quietHours: quietHours(detail)
     case .past: past(explanation, of: habit)
-    case .otherDevice: otherDevice(detail, title)
+    case .otherDevice: otherDevice(detail)
     case .noDevice: noDevice(habit.owner)
     case .beyondHorizon:
       "planned once it is nearer: the plan ends \(until(detail) ?? "before it")"
@@ -127,10 +126,10 @@ struct ReasonWords {
 
   private var carillon: String { output.carillon }
 
-  private func paused(_ detail: Explanation.Detail, _ title: String) -> String {
+  private func paused(_ detail: Explanation.Detail, _ habit: String) -> String {
     guard case .paused(_, let last, let isOfAll) = detail else { return "paused" }
     let end = output.time.text(pauseUntil: last)
-    let resume = "\(carillon) habit resume \(isOfAll ? "--all" : title)"
+    let resume = "\(carillon) habit resume \(isOfAll ? "--all" : habit)"
     return "\(isOfAll ? "all habits are " : "")paused \(end); to resume: \(resume)"
   }
 
@@ -229,7 +228,7 @@ struct ReasonWords {
       + output.time.text(until)
   }
 
-  private func otherDevice(_ detail: Explanation.Detail, _ title: String) -> String {
+  private func otherDevice(_ detail: Explanation.Detail) -> String {
     guard case .device(let other) = detail else { return "another device reminds" }
     return "\(name(other)) reminds; this is \(name(device.replica))"
   }

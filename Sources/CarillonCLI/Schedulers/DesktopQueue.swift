@@ -89,13 +89,18 @@ extension ScheduleDocument.Entry {
 extension FileScheduler {
   /// Throws if a path is not a regular file, but for example a pipe, which can be read only once.
   static func requireFile(_ path: String) throws(CommandFailure) {
+    let hint = "give the path of a file, or of a new file"
     var status = stat()
     // A missing file is created; a directory is refused when it is read.
-    guard stat(path, &status) == 0 else { return }
+    guard stat(path, &status) == 0 else {
+      guard errno != ELOOP else {
+        throw .badData("\(path) is a symbolic link that leads to no file", hint: hint)
+      }
+      return
+    }
     let kind = status.st_mode & S_IFMT
     guard kind == S_IFREG || kind == S_IFDIR else {
-      throw .badData(
-        "\(path) is not a regular file", hint: "give the path of a file, or of a new file")
+      throw .badData("\(path) is not a regular file", hint: hint)
     }
   }
 }

@@ -14,11 +14,26 @@ struct FileScheduler: NotificationScheduler {
   private let now: @Sendable () -> Instant
 
   init(path: String, time: LocalTime, now: @escaping @Sendable () -> Instant) {
-    // A symbolic link keeps pointing to the file that is replaced.
-    url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
+    url = Self.target(of: URL(filePath: path, directoryHint: .notDirectory))
     self.time = time
     self.now = now
   }
+
+  /// Returns the file that a symbolic link leads to, which need not exist, so that the link itself
+  /// is never replaced; the file itself if it is no link.
+  private static func target(of file: URL) -> URL {
+    var (target, count) = (file, 0)
+    while count < maxLinks,
+      let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target.path)
+    {
+      target = URL(filePath: next, relativeTo: target.deletingLastPathComponent())
+      count += 1
+    }
+    return target.resolvingSymlinksInPath()
+  }
+
+  /// More links than the system follows.
+  private static let maxLinks = 64
 
   // MARK: - The port
 
@@ -161,8 +176,8 @@ struct FileScheduler: NotificationScheduler {
 
   /// Reads the file.
   private func written() throws -> ScheduleDocument {
-    guard FileManager.default.fileExists(atPath: url.path) else { return ScheduleDocument() }
     try Self.requireFile(url.path)
+    guard FileManager.default.fileExists(atPath: url.path) else { return ScheduleDocument() }
     let file = try InputFile(url.path)
     let bytes = try file.wholeContents(maxBytes: Self.maxBytes)
     do throws(ModelError) {
@@ -208,13 +223,17 @@ private struct DirectoryLock {
     descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       let reason = errno
-      guard reason != ENOENT, reason != ENOTDIR else {
-        throw .notFound(
-          "directory \(directory) does not exist", hint: "give a file in an existing directory")
+      guard reason != ENOENT, reason != ENOTDIR else { throw .noDirectory(directory) }
+      guard let owner = Self.otherOwner(of: path) else {
+        throw .system(
+          "\(path) cannot be opened", reason,
+          hint: "check its permissions, or give a file in another directory")
       }
-      throw .system(
-        "\(path) cannot be opened", reason,
-        hint: "remove it if it belongs to another user, or give a file in another directory")
+      throw CommandFailure(
+        status: .denied, code: StoreError.Code.readOnly.rawValue,
+        message: "\(path), which belongs to \(owner), cannot be opened",
+        hint: "give a file in a directory that no other user writes to, or ask \(owner) to remove "
+          + "the lock and to use another directory")
     }
     for _ in 0..<Self.maxLooks {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -226,6 +245,15 @@ private struct DirectoryLock {
       status: .busy, code: "busy",
       message: "\(LockHolder.text(ofAnyOn: [path])) holds the lock \(path)",
       hint: "run the command again in a moment")
+  }
+
+  /// Returns the name of the user whom a file belongs to, or the user's number if there is no name;
+  /// nil if that is this process's user.
+  private static func otherOwner(of path: String) -> String? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_uid != geteuid() else { return nil }
+    let name = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) }
+    return name ?? "user \(status.st_uid)"
   }
 
   /// 10 seconds in steps of 20 ms.

@@ -76,8 +76,12 @@ struct RemoteAddress: Hashable, Sendable {
   }
 
   private static func path(_ path: Substring, _ text: String) throws(CommandFailure) -> String {
-    guard let decoded = String(path).removingPercentEncoding, !decoded.contains("\0") else {
-      throw refusal(text, "a % in the path is not followed by two hexadecimal digits")
+    guard let decoded = String(path).removingPercentEncoding else {
+      throw refusal(
+        text, "a % in the path is not followed by two hexadecimal digits of a byte of UTF-8")
+    }
+    guard !decoded.contains("\0") else {
+      throw refusal(text, "the path has a zero byte, %00, which no path may have")
     }
     guard let home = (decoded + (decoded == "/~" ? "/" : "")).wholeSuffix(after: "/~/") else {
       guard decoded != "/" else { throw refusal(text, "the address has no directory") }

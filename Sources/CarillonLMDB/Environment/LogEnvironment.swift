@@ -260,14 +260,13 @@ final class LogEnvironment: Sendable {
   /// The error for writing to a read-only log: `full` if the log could not be opened for writing
   /// because the disk is full.
   private func whyReadOnly() -> LogError {
+    guard let directory = state.withLock(\.handle)?.directory else { return .handleClosed }
     do {
-      let directory = state.withLock { $0.handle?.directory }
-      if let directory { try LockFile.allocate(in: directory, readers: Self.maxReaders) }
+      try LockFile.allocate(in: directory, readers: Self.maxReaders)
     } catch {
       if error.logError.code == .full { return error.logError }
     }
-    return LogError(
-      code: .readOnly, message: "the log was opened read-only and cannot be written")
+    return .openedReadOnly(directory + "/" + LogFormat.dataFileName)
   }
 }
 

@@ -11,7 +11,7 @@ package struct MadeDirectories: Sendable {
 
   /// Creates a directory for the owner only, and its missing parent directories.
   ///
-  /// - Throws: `readOnly`, `full`, `io`.
+  /// - Throws: `readOnly`, `full`, `invalidValue` if the path is too long, `io`.
   package mutating func make(_ path: String) throws(LogError) {
     paths += try Self.makeAll(path)
   }
@@ -72,7 +72,7 @@ package struct MadeDirectories: Sendable {
     case ENOENT where above != path && attempts > 0:
       let made = isDirectory(above) ? [] : try makeAll(above)
       return try made + makeAll(path, attempts: attempts - 1)
-    case EACCES, EPERM, EROFS, ENOSPC, EDQUOT:
+    case EACCES, EPERM, EROFS, ENOSPC, EDQUOT, ENAMETOOLONG:
       throw LogError.refused(errno, "cannot create the directory \(path)")
     default:
       throw LogError(

@@ -18,13 +18,20 @@ extension LogError {
     return LogError(code: .clockExhausted, message: refusal.message, cause: refusal)
   }
 
+  /// The log in a file was opened for reading only.
+  package static func openedReadOnly(_ path: String) -> LogError {
+    LogError(code: .readOnly, message: "\(path) was opened read-only and cannot be written")
+  }
+
   /// A failed call of the operating system.
   ///
   /// - Parameter code: An errno.
   package static func refused(_ code: Int32, _ action: String) -> LogError {
-    let kind = Code(errno: code)
+    let isLong = code == ENAMETOOLONG
     return LogError(
-      code: kind, message: "\(action): \(String(cString: strerror(code)))")
+      code: Code(errno: code), message: "\(action): \(String(cString: strerror(code)))",
+      reason: isLong ? .longPath : nil,
+      hint: isLong ? "use a path of at most 4,095 bytes, with names of at most 255" : nil)
   }
 }
 
@@ -35,6 +42,7 @@ extension LogErrorCode {
       switch code {
       case ENOSPC, EDQUOT, EFBIG: .full
       case EAGAIN, EBUSY: .busy
+      case ENAMETOOLONG: .invalidValue
       case EACCES, EROFS, EPERM: .readOnly
       case ENOENT, ENOTDIR: .notFound
       default: .io

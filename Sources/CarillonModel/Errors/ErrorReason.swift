@@ -14,6 +14,8 @@ package enum ErrorReason: Hashable, Sendable {
   case addressSpace
   /// A file or directory at this path, not created by Carillon, is in the way of the log's files.
   case foreignFile(path: String)
+  /// A path, or a name in it, is longer than the system or SQLite can open.
+  case longPath
   /// The log is damaged so that it cannot be opened.
   case unreadableLog
 

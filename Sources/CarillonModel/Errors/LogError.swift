@@ -38,6 +38,8 @@ public struct LogErrorCode: ErrorCode {
   public static let full = Self(rawValue: "full")
   /// The directory cannot be written.
   public static let readOnly = Self(rawValue: "readOnly")
+  /// A path is too long.
+  package static let invalidValue = Self(rawValue: "invalidValue")
   /// Too many processes or readers use the log.
   ///
   /// Try again.

@@ -37,6 +37,17 @@ struct RemoteAddressTests {
     #expect(failure?.hint.contains("ssh://[user@]host[:port]/path") == true)
   }
 
+  @Test(
+    "The path of an address is refused with what is wrong with it",
+    arguments: [
+      ("ssh://host/x%00y", "%00"), ("ssh://host/a%2", "two hexadecimal digits"),
+      ("ssh://host/%ff", "UTF-8"),
+    ])
+  func path(text: String, problem: String) {
+    let failure = #expect(throws: CommandFailure.self) { try RemoteAddress(text) }
+    #expect(failure?.message.contains(problem) == true, "\(String(describing: failure))")
+  }
+
   @Test("The arguments of ssh are options, the destination, and one command with a quoted path")
   func words() throws {
     let address = try RemoteAddress("ssh://me@host:22/it's/$(here)")

@@ -109,15 +109,20 @@ import Testing
     }
   }
 
-  @Test("A manifest with counts beyond every limit is refused")
-  func hugeCounts() async throws {
+  @Test("A manifest with a value that cannot be right is refused with the file and the value")
+  func wrongValues() async throws {
     try await withBackup { store, backup, clock in
       let file = backup.appending(path: "manifest.json")
       let text = try String(contentsOf: file, encoding: .utf8)
       let line = try #require(text.split(separator: "\n").first)
-      for member in ["events", "bytes"] {
-        let changed = line.replacing(
-          try Regex("\"\(member)\":[0-9]+"), with: "\"\(member)\":\(Int64.max)")
+      let limit = "is 9223372036854775807; 0 to 35184372088832 is allowed"
+      for (pattern, value, problem) in [
+        (#""events":[0-9]+"#, #""events":9223372036854775807"#, "events of events-1 \(limit)"),
+        (#""bytes":[0-9]+"#, #""bytes":9223372036854775807"#, "bytes of events-1 \(limit)"),
+        ("events-2", "events-3", #"file 2 is named "events-3" instead of events-2"#),
+        (#""heads":\[[^\]]*\]"#, #""heads":[]"#, "events-1 has no heads"),
+      ] {
+        let changed = line.replacing(try Regex(pattern), with: value)
         let digest = PayloadDigest(Array(changed.utf8)).bytes.map {
           String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
         }.joined()
@@ -126,6 +131,7 @@ import Testing
           try await Store.verifyBackup(at: backup)
         }
         #expect(error?.code == .corrupt, "\(String(describing: error))")
+        #expect(error?.message.contains(problem) == true, "\(String(describing: error))")
       }
     }
   }

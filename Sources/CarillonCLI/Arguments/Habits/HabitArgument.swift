@@ -143,8 +143,7 @@ extension Habit {
     let isUnique = !habits.contains {
       $0.id != id && $0.title == title && $0.hiddenState == hiddenState
     }
-    let isNamed = isUnique && NextCommand.canName(title)
-    let name = isNamed ? NextCommand.quoted(title) : id.description
+    let name = isUnique ? argument : id.description
     return isDeleted
       ? "to restore it: \(carillon) habit restore \(name)"
       : "to show it again: \(carillon) habit unarchive \(name)"
@@ -203,10 +202,9 @@ struct ScheduleArgument: ParsableArguments {
       throw CommandFailure.notFound("\"\(habit.title)\" is deleted", hint: wayBack)
     }
     guard let first = habit.schedules.first else {
-      let name = NextCommand.quoted(habit.commandName(among: all))
       throw CommandFailure.notFound(
         "\(habit.title) has no schedule",
-        hint: "add one: carillon schedule add \(name) --at 17:00")
+        hint: "add one: carillon schedule add \(habit.argument(among: all)) --at 17:00")
     }
     guard habit.schedules.count == 1 else {
       let candidates = habit.schedules.map { "\($0.id.description.prefix(8)) \($0.summary(time))" }

@@ -122,15 +122,14 @@ extension InstantText {
   /// they check themselves.
   ///
   /// - Parameter now: The system's clock.
-  /// - Throws: `clockExhausted` if it is out of range.
+  /// - Throws: A usage error if it is out of range.
   func clock(in zone: TimeZone, _ now: Instant) throws(CommandFailure) -> ResolvedMoment {
     let today = CivilCalendar(zone: zone).dateTime(at: now).date
     let moment = resolved(in: zone, .future, today: today)
     let planned = CivilCalendar.instants
     guard planned.contains(moment.instant) else {
-      throw CommandFailure(
-        status: .badData, code: ModelError.Code.clockExhausted.rawValue,
-        message: "--now: \(moment.instant.rfc3339()) is out of range; "
+      throw .badValue(
+        "--now: \(moment.instant.rfc3339()) is out of range; "
           + "\(planned.lowerBound.rfc3339()) to \(planned.upperBound.rfc3339()) is allowed, and "
           + "1970-01-01 to 2200-12-31 to write",
         hint: "give \(Self.form)")

@@ -138,7 +138,7 @@ struct HabitEditCommand: Verb {
       "\(habit.title) has \(habit.schedules.count) schedules"
         + (schedules.isEmpty ? "" : ": \(schedules)"),
       hint: habit.schedules.isEmpty
-        ? "add one: carillon schedule add \(NextCommand.quoted(habit.title)) --at 17:00"
+        ? "add one: carillon schedule add \(habit.argument) --at 17:00"
         : "change one of them with the same options: carillon schedule edit SCHEDULE")
   }
 }

@@ -99,7 +99,7 @@ struct HabitShowCommand: Verb {
       }
     }
     if habit.schedules.isEmpty {
-      let add = "\(call.output.carillon) schedule add \(NextCommand.quoted(habit.title)) --at 17:00"
+      let add = "\(call.output.carillon) schedule add \(habit.argument) --at 17:00"
       facts.append(("schedule", "none; add one: \(add)"))
     } else if !habit.isDeleted {
       facts.append(("next", next.text(call.output.time, today: adherence.today)))
