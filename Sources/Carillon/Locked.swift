@@ -1,16 +1,16 @@
 import Synchronization
 
 /// A value that several threads share, protected by a lock.
-final class Locked<Value: Sendable>: Sendable {
+package final class Locked<Value: Sendable>: Sendable {
   private let mutex: Mutex<Value>
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     mutex = Mutex(value)
   }
 
-  var value: Value { mutex.withLock { $0 } }
+  package var value: Value { mutex.withLock { $0 } }
 
-  func set(_ value: Value) {
+  package func set(_ value: Value) {
     mutex.withLock { $0 = value }
   }
 }

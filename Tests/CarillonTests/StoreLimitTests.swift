@@ -20,6 +20,24 @@ import Testing
     }
   }
 
+  @Test("A schedule fires at most 2,424 times for each date: 24 times with 100 repeats each")
+  func timesPerDate() async throws {
+    try await withStore { store, _ in
+      for (rule, repeats, isAccepted) in [
+        ("HOURLY", 100, true), ("MINUTELY", 0, true), ("MINUTELY;INTERVAL=2", 2, true),
+        ("MINUTELY", 1, false), ("MINUTELY;INTERVAL=2", 3, false),
+      ] {
+        let recurrence = try Recurrence(parsing: "DTSTART:20260101T000000\nRRULE:FREQ=\(rule)")
+        let relative = Schedule.Relative(
+          to: .recurrence(recurrence), offset: .seconds(-900), repeatCount: repeats,
+          repeatInterval: .seconds(repeats == 0 ? 0 : 60))
+        let habit = Habit("Walk", Schedule(rule: .relative(relative), times: []))
+        let isAdded = await Self.isAccepted { try await store.add(habit) }
+        #expect(isAdded == isAccepted, "\(rule) with \(repeats) repeats")
+      }
+    }
+  }
+
   @Test("The data of a notification has at most 16 keys and 2,000 bytes")
   func data() async throws {
     try await withStore { store, _ in

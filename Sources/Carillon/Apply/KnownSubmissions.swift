@@ -3,7 +3,7 @@ import CarillonModel
 /// What this device recorded of its submissions to the system.
 struct KnownSubmissions {
   private var fireAt: [OccurrenceID: Instant] = [:]
-  /// The submitted revisions of each occurrence, which is in its first revision here.
+  /// The submitted and withdrawn revisions of each occurrence, which is in its first revision here.
   private var revisions: [OccurrenceID: [OccurrenceID]] = [:]
   /// When it was recorded last that the system does not deliver an occurrence.
   private var withdrawnAt: [OccurrenceID: Instant] = [:]
@@ -21,7 +21,10 @@ struct KnownSubmissions {
         continue
       }
       guard let fireAt = receipt.fireAt else {
-        if isKnown { withdrawnAt[occurrence] = receipt.recordedAt }
+        if isKnown {
+          withdrawnAt[occurrence] = receipt.recordedAt
+          revisions[occurrence.revised(.first), default: []].append(occurrence)
+        }
         continue
       }
       guard isKnown else {
@@ -70,8 +73,7 @@ struct KnownSubmissions {
         }
       return fireAt.flatMap { $0 <= moment ? $0 : nil }
     }
-    let withheld = withdrawnAt.keys.filter { $0.revised(.first) == occurrence.revised(.first) }
-    let all = Set(revisions[occurrence.revised(.first)] ?? []).union(withheld)
+    let all = (revisions[occurrence.revised(.first)] ?? [])
       .compactMap { one in due(one).map { (occurrence: one, at: $0) } }.sorted { $0.at < $1.at }
     let own = due(occurrence)
     let snoozed = all.last { $0.occurrence.snoozedUntil != nil }

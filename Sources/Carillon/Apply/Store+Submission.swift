@@ -83,6 +83,12 @@ extension Store {
     _ delivered: [DeliveredNotification], _ known: KnownSubmissions, _ context: Context
   ) throws -> [Payload] {
     var reported: Set<ReceiptSubject> = []
+    // One search for all recent ones, since a search steps through every occurrence of many days.
+    let recent = Instant(
+      milliseconds: context.now.milliseconds - Int64(OccurrenceSearch.days) * 86_400_000)
+    let occurrences = try context.occurrences(
+      of: Set(delivered.lazy.filter { $0.deliveredAt >= recent }.compactMap(\.id.request)),
+      since: recent)
     return try delivered.flatMap { item -> [Payload] in
       // Delivered by a clock that was ahead, so the time is unknown.
       guard item.deliveredAt <= context.now.lastKnown else { return [] }
@@ -93,7 +99,9 @@ extension Store {
       {
         zone = Self.zone(of: planned.occurrence.nominal.time, deliveredAt: at, zone)
       }
-      return try knownSubjects(of: item.id, context.at(at, in: zone)).compactMap { found in
+      let subjects = try knownSubjects(
+        of: item.id, context.at(at, in: zone), in: at >= recent ? occurrences : nil)
+      return try subjects.compactMap { found in
         var subject = found
         // The latest plan may contain a snooze of the delivered occurrence. The delivered one is
         // then the revision that was due last.
@@ -125,9 +133,11 @@ extension Store {
   }
 
   /// Returns the notifications that an ID represents; none if the ID is of other origin.
-  func knownSubjects(of id: NotificationID, _ context: Context) throws -> [ReceiptSubject] {
+  private func knownSubjects(
+    of id: NotificationID, _ context: Context, in found: [RequestID: OccurrenceID]? = nil
+  ) throws -> [ReceiptSubject] {
     do {
-      return try subjects(of: id, context)
+      return try subjects(of: id, context, in: found)
     } catch let error as StoreError where error.code == .notFound {
       return []
     }

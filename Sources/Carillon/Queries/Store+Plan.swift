@@ -89,7 +89,7 @@ extension Store {
   }
 
   /// Returns what happens to the next occurrence of each habit with reminders; see
-  /// ``Planner/nextExplanation(of:schedule:in:)``.
+  /// ``Explainer/nextExplanation(of:schedule:)``.
   ///
   /// Habits without an occurrence ahead are left out.
   ///
@@ -101,70 +101,48 @@ extension Store {
     of ids: Set<HabitID>? = nil, schedule: ScheduleID? = nil
   ) async throws -> [(habit: Habit, Explanation)] {
     try await read { context in
-      let settings = self.planSettings(context)
       // The next occurrence of a yearly repetition may be a year ahead, and its date skipped.
-      let state = try context.planState(
-        range: Planner.range(
-          now: context.now, settings: settings, including: context.today.adding(days: 366)))
-      let planner = Planner(
-        state: state, settings: settings, device: context.device, now: context.now)
-      let plan = planner.plan()
-      let habits = state.habits.values.filter { habit in
+      let explainer = try self.explainer(
+        context, including: context.today...context.today.adding(days: 366))
+      let habits = explainer.habits.values.filter { habit in
         !habit.isDeleted && !habit.schedules.isEmpty && ids?.contains(habit.id) ?? true
       }
       return habits.sorted(by: Habit.listOrder).compactMap { habit in
-        planner.nextExplanation(of: habit.id, schedule: schedule, in: plan).map { (habit, $0) }
+        explainer.nextExplanation(of: habit.id, schedule: schedule).map { (habit, $0) }
       }
-    }
-  }
-
-  /// The first reminder of a habit on a date ahead.
-  package struct FirstFiring: Sendable {
-    /// The instant at which it fires.
-    package let instant: Instant
-    /// Whether it is planned now; otherwise it is planned once it is nearer, once it fits, or once
-    /// something is recorded, without which it stops before.
-    package let isPlanned: Bool
-
-    /// Whether this is the one to tell of: the one that is planned, or else the sooner one.
-    fileprivate func precedes(_ other: FirstFiring) -> Bool {
-      isPlanned == other.isPlanned ? instant < other.instant : isPlanned
     }
   }
 
   /// Returns the first reminder of each habit on each of the given dates, for the dates on which
-  /// one will fire on this device, or will once it is planned; planned ones come first.
-  ///
-  /// A reminder belongs to the date on which it fires, which may not be its due date.
-  ///
-  /// - Complexity: O(occurrences of all habits on the dates).
+  /// one will fire on this device, or will once it is planned; see
+  /// ``Explainer/firstFirings(of:on:)``.
   package func firings(
     on dates: ClosedRange<CivilDate>
   ) async throws -> [HabitID: [CivilDate: FirstFiring]] {
     try await read { context in
-      let settings = self.planSettings(context)
-      let state = try context.planState(
-        range: Planner.range(now: context.now, settings: settings, including: dates.upperBound))
-      let planner = Planner(
-        state: state, settings: settings, device: context.device, now: context.now)
-      let plan = planner.plan()
-      let calendar = CivilCalendar(zone: context.zone)
-      return state.habits.mapValues { habit in
-        var first: [CivilDate: FirstFiring] = [:]
-        for due in planner.dueDates(of: habit, firingOn: dates) {
-          for explanation in planner.explain(habit.id, on: due, in: plan) {
-            guard !explanation.isPast, let fireAt = explanation.fireAt,
-              explanation.mayFire(asOf: context.today)
-            else { continue }
-            let date = calendar.dateTime(at: fireAt).date
-            let next = FirstFiring(instant: fireAt, isPlanned: explanation.reason == .planned)
-            guard dates.contains(date), first[date].map(next.precedes) ?? true else { continue }
-            first[date] = next
-          }
-        }
-        return first
+      let explainer = try self.explainer(context, including: dates)
+      return explainer.habits.mapValues { habit in
+        explainer.firstFirings(of: habit.id, on: dates).byDate
       }
     }
+  }
+
+  /// Returns an explainer of the device's own plan, which is computed only if none is kept.
+  ///
+  /// - Parameter dates: The dates whose facts are needed in addition to those of the plan.
+  func explainer(
+    _ context: Context, including dates: ClosedRange<CivilDate>
+  ) throws -> Explainer {
+    let settings = planSettings(context)
+    let ranges = [dates.lowerBound, dates.upperBound].map {
+      Planner.range(now: context.now, settings: settings, including: $0)
+    }
+    let state = try context.planState(range: ranges[0].lowerBound...ranges[1].upperBound)
+    let planner = Planner(
+      state: state, settings: settings, device: context.device, now: context.now)
+    let kept = try context.reader.keptPlan(
+      options.planBasis(context.device, now: context.now))
+    return Explainer(planner, kept ?? planner.plan())
   }
 
   /// Returns the settings for planning on this device, as of the snapshot.
@@ -200,16 +178,5 @@ extension StoreOptions {
     PlanBasis(
       replica: device, zone: zone(), capacity: capacity ?? self.capacity,
       horizonDays: horizonDays ?? self.horizonDays, now: now)
-  }
-}
-
-extension Explanation {
-  /// Whether the occurrence is planned, or will be if the person goes on as until today.
-  fileprivate func mayFire(asOf today: CivilDate) -> Bool {
-    switch (reason, detail) {
-    case (.planned, _), (.beyondHorizon, _), (.overCapacity, _): true
-    case (.inactive, .inactive(let since, let days)): since.adding(days: days) >= today
-    default: false
-    }
   }
 }

@@ -125,20 +125,12 @@ extension StoreReader {
     try ask { context in
       let date = try context.date(day)
       _ = try context.habit(id)
-      let settings = store.planSettings(context)
       // What fires on the date may be due two days before it or a day after it.
-      let around = [-2, 1].map { days in
-        Planner.range(
-          now: context.now, settings: settings, including: date.adding(days: days))
-      }
-      let state = try context.planState(
-        range: around[0].lowerBound...around[1].upperBound)
-      let planner = Planner(
-        state: state, settings: settings, device: context.device, now: context.now)
-      let plan = planner.plan()
-      let explained = planner.explain(id, on: date, in: plan, includingMoved: true)
+      let explainer = try store.explainer(
+        context, including: date.adding(days: -2)...date.adding(days: 1))
+      let explained = explainer.explain(id, on: date, includingMoved: true)
       guard let history = try context.history(of: id, around: explained) else { return explained }
-      return planner.explain(id, on: date, in: plan, by: history, includingMoved: true)
+      return explainer.explain(id, on: date, by: history, includingMoved: true)
     }
   }
 

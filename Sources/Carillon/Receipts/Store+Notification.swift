@@ -7,8 +7,13 @@ extension Store {
   /// Returns the notification with an ID, followed by the others that it represents.
   ///
   /// They get the same receipts.
-  func subjects(of id: NotificationID, _ context: Context) throws -> [ReceiptSubject] {
-    let subject = try subject(of: id, context)
+  ///
+  /// - Parameter found: What ``Context/occurrences(of:since:)`` returns for several IDs, this one
+  ///   among them; nil searches for this one.
+  func subjects(
+    of id: NotificationID, _ context: Context, in found: [RequestID: OccurrenceID]? = nil
+  ) throws -> [ReceiptSubject] {
+    let subject = try subject(of: id, context, in: found)
     guard let planned = try id.request.flatMap(context.reader.plannedRequest),
       .occurrence(planned.occurrence) == subject
     else { return [subject] }
@@ -17,8 +22,12 @@ extension Store {
 
   /// Returns the notification with an ID: an occurrence planned on this device, an occurrence
   /// around now, a fetched item, or a push.
-  private func subject(of id: NotificationID, _ context: Context) throws -> ReceiptSubject {
-    if let request = id.request, let found = try subject(of: request, context) { return found }
+  private func subject(
+    of id: NotificationID, _ context: Context, in found: [RequestID: OccurrenceID]?
+  ) throws -> ReceiptSubject {
+    if let request = id.request, let subject = try subject(of: request, context, in: found) {
+      return subject
+    }
     // The sender chooses a push's ID, so it may look like a request's.
     if let revision = try context.reader.pushRevision(id.description) {
       return .push(id: id.description, revision: revision)
@@ -34,12 +43,14 @@ extension Store {
       reason: .noNotification(days: OccurrenceSearch.days))
   }
 
-  private func subject(of id: RequestID, _ context: Context) throws -> ReceiptSubject? {
+  private func subject(
+    of id: RequestID, _ context: Context, in found: [RequestID: OccurrenceID]?
+  ) throws -> ReceiptSubject? {
     switch id.kind {
     case .occurrence, .digest:
-      return try occurrence(of: id, context).map(ReceiptSubject.occurrence)
+      return try occurrence(of: id, context, in: found).map(ReceiptSubject.occurrence)
     case .repeating:
-      if let found = try context.search(for: id).repetition(of: id) {
+      if let found = try context.search(for: [id]).repetition(of: id) {
         return .occurrence(try latest(of: found, context))
       }
       // The schedule has since been changed or removed, but its last planned occurrence is known.
@@ -63,13 +74,16 @@ extension Store {
     return last.occurrence
   }
 
-  private func occurrence(of id: RequestID, _ context: Context) throws -> OccurrenceID? {
+  private func occurrence(
+    of id: RequestID, _ context: Context, in found: [RequestID: OccurrenceID]?
+  ) throws -> OccurrenceID? {
     let planned = try context.reader.plannedRequest(id)
     if let planned, planned.hasFired(by: context.now) || !planned.isSnoozed {
       return planned.occurrence
     }
     // A snoozed occurrence that is still in the future was delivered under its earlier revision.
-    return try context.search(for: id).occurrence(of: id) ?? planned?.occurrence.revised(.first)
+    let found = try found ?? context.occurrences(of: [id], since: context.now)
+    return found[id] ?? planned?.occurrence.revised(.first)
   }
 
   /// Returns the occurrence of a repeating request that fired last.
@@ -141,26 +155,45 @@ extension Context {
       nominal: CivilDateTime(date: date, time: .midnight))
   }
 
-  /// Returns a search over the habit for which the request was planned on this device, or over all
-  /// habits if it was not.
-  fileprivate func search(for request: RequestID) throws -> OccurrenceSearch {
-    let planned = try reader.plannedRequest(request).flatMap {
-      try reader.habit($0.occurrence.habit)
+  /// Returns the occurrences of those requests that were not planned on this device, or that are
+  /// snoozed, around the time from an instant until now.
+  ///
+  /// - Complexity: O(occurrences in that time), independent of the number of requests.
+  func occurrences(
+    of requests: Set<RequestID>, since first: Instant
+  ) throws -> [RequestID: OccurrenceID] {
+    let unknown = try requests.filter { id in
+      guard [.occurrence, .digest].contains(id.kind) else { return false }
+      return try reader.plannedRequest(id)?.isSnoozed ?? true
     }
+    guard !unknown.isEmpty else { return [:] }
+    return try search(for: unknown, since: first).occurrences(of: unknown).mapValues(\.occurrence)
+  }
+
+  /// Returns a search over the habits for which the requests were planned on this device, or over
+  /// all habits if one was not.
+  fileprivate func search(
+    for requests: Set<RequestID>, since first: Instant? = nil
+  ) throws -> OccurrenceSearch {
+    let planned = try requests.map { try reader.plannedRequest($0)?.occurrence.habit }
+    let habits = try Set(planned).map { try $0.flatMap(reader.habit) }
     return try search(
-      over: planned.map { [$0] } ?? reader.habits(),
-      settings: PlanSettings(zone: zone, store: settings))
+      over: habits.contains(nil) ? reader.habits() : habits.compactMap(\.self),
+      settings: PlanSettings(zone: zone, store: settings), since: first)
   }
 
   /// Returns a search over habits.
-  func search(over habits: [Habit], settings: PlanSettings) throws -> OccurrenceSearch {
+  func search(
+    over habits: [Habit], settings: PlanSettings, since first: Instant? = nil
+  ) throws -> OccurrenceSearch {
     let counting = habits.filter(\.asksForEntryTimes).map(\.id)
     // An occurrence comes at most 365 days after its entry.
-    let today = CivilCalendar(zone: settings.zone).dateTime(at: now).date
-    let range = today.adding(days: -380)...today.adding(days: 380)
+    let calendar = CivilCalendar(zone: settings.zone)
+    let dates = [first ?? now, now].map { calendar.dateTime(at: $0).date }
+    let range = dates[0].adding(days: -380)...dates[1].adding(days: 380)
     return OccurrenceSearch(
       habits: habits, entryTimes: try reader.entryTimes(of: counting, range: range),
-      settings: settings, now: now)
+      settings: settings, now: now, since: first)
   }
 }
 

@@ -79,12 +79,12 @@ extension Store {
       let habit = try context.habit(id)
       let isDone = try context.isDone(habit, on: date)
       let planner = try self.planner(of: habit, since: context.now, context)
-      let plan = planner.plan()
+      let explainer = Explainer(planner, planner.plan())
       let intervals = habit.schedules.filter(\.isInterval)
       let next = intervals.filter { isDone || $0.countsFromEntries }.compactMap { schedule in
-        planner.nextExplanation(of: id, schedule: schedule.id, in: plan)
+        explainer.nextExplanation(of: id, schedule: schedule.id)
       }
-      let due = isDone ? planner.explain(id, on: date, in: plan) : []
+      let due = isDone ? explainer.explain(id, on: date) : []
       let names = Set(intervals.map(\.id))
       return (next + due.filter { !names.contains($0.schedule) })
         .filter { !$0.isPast && $0.reason.fires }

@@ -257,6 +257,13 @@ extension Store {
         message: "zone: \(zone) differs from \(named), the zone of the recurrence",
         hint: "leave one out")
     }
+    for count in habit.schedules.lazy.map(\.timesPerDate) where count > Schedule.maxTimesPerDate {
+      throw StoreError(
+        code: .invalidValue,
+        message: "repeat: \(count) reminders for each date; at most "
+          + "\(Schedule.maxTimesPerDate) are allowed",
+        hint: "use fewer repeats, or a rule with fewer times")
+    }
     if let start = habit.start, let end = habit.end, end < start {
       throw StoreError(
         code: .invalidValue, message: "end: \(end) is before the start, \(start)",

@@ -129,31 +129,37 @@ private struct DesktopWatch {
     (refused, refusal) = ([], nil)
     try await recordAnswers()
     try await DesktopQueue(of: store.directory, call)?.forgetErased(from: store)
+    var (shown, hasShown): (ShownRequest?, Bool) = (nil, false)
     for (request, notice) in try await takeDue() {
       guard !waits.isWaiting(notice.id, at: now) else {
         refused.append(request)
         continue
       }
       // If the process ends here, at most this notification is lost.
-      guard try system.take(notice.entry) else { continue }
+      let isTaken = try system.take(notice.entry, after: shown)
+      shown = nil
+      guard isTaken else { continue }
       let isShown: Bool
       do {
         isShown = try await show(notice)
-        if isShown, isOnce { shown.append(notice) }
       } catch {
         // A notification that could not be printed waits for the next run.
         try system.hold(notice.entry)
         throw error
       }
       if isShown {
+        if isOnce { self.shown.append(notice) }
         waits.accept(notice.id)
-        try system.recordDelivery(of: request, firedAt: notice.firedAt)
-        if refused.isEmpty { try system.record(refusal: nil) }
+        shown = (request, notice.firedAt)
+        hasShown = true
       } else {
         refused.append(request)
         try system.hold(notice.entry)
-        try system.record(refusal: refusal)
       }
+    }
+    try system.change { document in
+      if let shown { document.deliver(shown) }
+      if refusal != nil || hasShown && refused.isEmpty { document.refusal = refusal }
     }
     waits.keep(refused.map { .request($0.id) })
     try await store.recordWaiting(refused)

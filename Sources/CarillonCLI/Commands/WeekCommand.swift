@@ -91,7 +91,7 @@ private struct Row {
   /// The facts of the dates from today.
   let state: StoreState
   /// The first reminder of each date from today.
-  let firings: [CivilDate: Store.FirstFiring]
+  let firings: [CivilDate: FirstFiring]
 
   /// A mark for a date that was done, missed or left out; for one that is open or ahead, the time
   /// of its reminder.

@@ -68,7 +68,10 @@ enum NextReminder {
 
 /// The next reminders of habits, by a plan.
 struct Reminders {
-  private let plan: NotificationPlan
+  private let blocked: Blocked?
+  /// The requests of each habit in the plan.
+  private let planned: [HabitID: [NotificationRequest]]
+  /// What happens to the next occurrence of each habit without a request.
   private let silent: [HabitID: Explanation]
   private let words: ReasonWords
   private let waiting: WaitingWords
@@ -78,23 +81,26 @@ struct Reminders {
   init(
     _ plan: NotificationPlan, of habits: [Habit], _ store: Store, _ output: Output
   ) async throws {
-    self.plan = plan
+    blocked = plan.blocked
+    let planned = plan.requests.reduce(into: [HabitID: [NotificationRequest]]()) { found, request in
+      for habit in Set(request.occurrences.map(\.habit)) {
+        found[habit, default: []].append(request)
+      }
+    }
+    self.planned = planned
     words = try await ReasonWords(store, output)
     waiting = try await WaitingWords(store, output)
     deliverers = plan.blocked == nil ? [:] : try await store.deliverers()
-    let isComplete = habits.allSatisfy { habit in
-      habit.schedules.isEmpty || plan.requests.contains { $0.isOf(habit) }
-    }
-    let next = isComplete ? [] : try await store.nextExplanations(of: Set(habits.map(\.id)))
+    let others = habits.filter { !$0.schedules.isEmpty && planned[$0.id] == nil }
+    let next = others.isEmpty ? [] : try await store.nextExplanations(of: Set(others.map(\.id)))
     silent = Dictionary(next.map { ($0.habit.id, $0.1) }) { first, _ in first }
   }
 
   func next(of habit: Habit) -> NextReminder {
-    if let blocked = plan.blocked, plan.requests.contains(where: { $0.isOf(habit) }) {
-      return deliverers[habit.owner].map(elsewhere) ?? .blocked(blocked)
+    if let own = planned[habit.id] {
+      if let blocked { return deliverers[habit.owner].map(elsewhere) ?? .blocked(blocked) }
+      return own.compactMap(\.fireAt).min().map { .fires($0) } ?? .place
     }
-    if let instant = plan.nextFiring(of: habit.id) { return .fires(instant) }
-    if plan.requests.contains(where: { $0.isOf(habit) }) { return .place }
     guard habit.schedules.contains(where: { !$0.times.isEmpty || $0.rule.hasOwnTimes }) else {
       return .noSchedule
     }
@@ -113,10 +119,6 @@ struct Reminders {
   private func elsewhere(_ device: ReplicaID) -> NextReminder {
     .elsewhere(device, name: words.name(device))
   }
-}
-
-extension NotificationRequest {
-  fileprivate func isOf(_ habit: Habit) -> Bool { occurrences.contains { $0.habit == habit.id } }
 }
 
 /// Why a habit has no occurrence in the days that are planned.

@@ -12,6 +12,10 @@ struct FileScheduler: NotificationScheduler {
   private let url: URL
   private let time: LocalTime
   private let now: @Sendable () -> Instant
+  /// The file as it was read or written last.
+  ///
+  /// Most changes find it so, and need not parse it.
+  private let known = Locked<(bytes: Data, document: ScheduleDocument)?>(nil)
 
   init(path: String, time: LocalTime, now: @escaping @Sendable () -> Instant) {
     url = Self.target(of: URL(filePath: path, directoryHint: .notDirectory))
@@ -129,9 +133,11 @@ struct FileScheduler: NotificationScheduler {
 
   /// Removes a waiting entry, so that no other process shows it again.
   ///
+  /// - Parameter shown: The notification that was shown before, if it is not recorded yet.
   /// - Returns: False if another process has taken it meanwhile.
-  func take(_ entry: ScheduleDocument.Entry) throws -> Bool {
+  func take(_ entry: ScheduleDocument.Entry, after shown: ShownRequest?) throws -> Bool {
     try change { document in
+      if let shown { document.deliver(shown) }
       let place = document.waiting.firstIndex { $0.id == entry.id && $0.fireAt == entry.fireAt }
       guard let place else { return false }
       document.waiting.remove(at: place)
@@ -142,25 +148,6 @@ struct FileScheduler: NotificationScheduler {
   /// Lets an entry wait again that was taken and could not be delivered.
   func hold(_ entry: ScheduleDocument.Entry) throws {
     try change { $0.waiting.append(entry) }
-  }
-
-  /// Records that the occurrences of a request were delivered together.
-  func recordDelivery(of request: NotificationRequest, firedAt: Instant) throws {
-    try change { document in
-      for occurrence in request.occurrences {
-        let id = NotificationID.request(occurrence.requestID)
-        document.delivered.removeAll { $0.id == id }
-        document.delivered.append(
-          .init(
-            id: id, title: request.content.title, deliveredAt: firedAt,
-            habit: occurrence.habit.description))
-      }
-    }
-  }
-
-  /// Records why the last notification was not shown; nil if it was.
-  func record(refusal: String?) throws {
-    try change { $0.refusal = refusal }
   }
 
   // MARK: - The file
@@ -180,8 +167,11 @@ struct FileScheduler: NotificationScheduler {
     guard FileManager.default.fileExists(atPath: url.path) else { return ScheduleDocument() }
     let file = try InputFile(url.path)
     let bytes = try file.wholeContents(maxBytes: Self.maxBytes)
+    if let known = known.value, known.bytes == bytes { return known.document }
     do throws(ModelError) {
-      return try ScheduleDocument(JSONValue(parsing: bytes))
+      let document = try ScheduleDocument(JSONValue(parsing: bytes))
+      known.set((bytes, document))
+      return document
     } catch {
       throw CommandFailure.badData(
         "\(file.name): \(error.message)",
@@ -199,7 +189,12 @@ struct FileScheduler: NotificationScheduler {
     var document = before
     document.travel(to: time)
     let result = try body(&document)
-    if document != before { try file.write(document.json(time).description + "\n") }
+    if document != before {
+      document.zone = time.zone
+      let text = document.json(time).description + "\n"
+      try file.write(text)
+      known.set((Data(text.utf8), document))
+    }
     return result
   }
 

@@ -5,6 +5,9 @@ import Foundation
 /// An entry that became due, and when it fired.
 typealias DueEntry = (entry: ScheduleDocument.Entry, firedAt: Instant)
 
+/// A request whose occurrences were shown together, and when it fired.
+typealias ShownRequest = (request: NotificationRequest, firedAt: Instant)
+
 extension ScheduleDocument {
   /// Moves the device to a time zone; entries that follow the device keep their civil times.
   mutating func travel(to time: LocalTime) {
@@ -84,6 +87,18 @@ extension ScheduleDocument {
     for (entry, firedAt) in entries {
       delivered.removeAll { $0.id == entry.id }
       delivered.append(Delivered(id: entry.id, title: entry.title, deliveredAt: firedAt))
+    }
+  }
+
+  /// Records the occurrences of a request as delivered, each in place of an earlier one of its ID.
+  mutating func deliver(_ shown: ShownRequest) {
+    for occurrence in shown.request.occurrences {
+      let id = NotificationID.request(occurrence.requestID)
+      delivered.removeAll { $0.id == id }
+      delivered.append(
+        Delivered(
+          id: id, title: shown.request.content.title, deliveredAt: shown.firedAt,
+          habit: occurrence.habit.description))
     }
   }
 

@@ -163,6 +163,17 @@ extension Schedule {
 }
 
 extension Schedule {
+  /// The number of times at which the schedule fires for each of its dates, at most.
+  package var timesPerDate: Int {
+    guard case .relative(let relative) = rule else {
+      return Nominals(rule, at: times)?.times.count ?? 0
+    }
+    return (Nominals(relative.base, at: times)?.times.count ?? 0) * (relative.repeatCount + 1)
+  }
+
+  /// The maximum of ``timesPerDate``: 24 times with 100 repeats each.
+  package static let maxTimesPerDate = 2_424
+
   /// A circle on the map that the system watches.
   ///
   /// A notification for a place has no time.

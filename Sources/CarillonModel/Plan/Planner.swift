@@ -51,8 +51,7 @@ package struct Planner: Sendable {
   ///   occurrences are suppressed one by one is stepped through. If the store has a digest rule, so
   ///   is a group that the system could repeat in part.
   package func plan() -> NotificationPlan {
-    let election = DeviceElection(
-      state: state, device: device, staleHours: settings.store.staleHours, now: now)
+    let election = election
     let frame = frame(from: start, to: horizonEnd, after: start)
     let habits = habits(in: frame, election)
     if let digest = settings.store.digest {

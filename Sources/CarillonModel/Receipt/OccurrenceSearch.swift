@@ -6,39 +6,37 @@ package struct OccurrenceSearch {
   private let entryTimes: [HabitID: [Instant]]
   private let frame: PlanFrame
   private let now: Instant
-  private let dayStart: TimeOfDay
+  /// The first instant that is searched.
+  private let start: Instant
 
   /// The number of civil days to search before and after now.
   package static let days = 8
 
   /// Creates a search over habits, including archived and deleted ones, in a device's zone.
   ///
-  /// - Parameter entryTimes: The times of entries of the habits that depend on them.
+  /// - Parameters:
+  ///   - entryTimes: The times of entries of the habits that depend on them.
+  ///   - since: An instant before now, around which and from which on days are searched too.
   package init(
-    habits: [Habit], entryTimes: [HabitID: [Instant]] = [:], settings: PlanSettings, now: Instant
+    habits: [Habit], entryTimes: [HabitID: [Instant]] = [:], settings: PlanSettings, now: Instant,
+    since: Instant? = nil
   ) {
     self.habits = habits
     self.entryTimes = entryTimes
-    self.now = now.clamped(to: CivilCalendar.instants)
-    dayStart = settings.dayStart
-    let (first, last) = (Self.days(-1, from: self.now), Self.days(1, from: self.now))
+    let now = now.clamped(to: CivilCalendar.instants)
+    self.now = now
+    start = min((since ?? now).clamped(to: CivilCalendar.instants), now)
+    let (first, last) = (Self.days(-1, from: start), Self.days(1, from: now))
     let zones = ZoneRanges(
-      calendar: CivilCalendar(zone: settings.zone), from: first, to: last, now: self.now,
+      calendar: CivilCalendar(zone: settings.zone), from: first, to: last, now: now,
       dayStart: settings.dayStart)
     frame = PlanFrame(
-      state: StoreState(), settings: settings, zones: zones, now: self.now, end: last,
+      state: StoreState(), settings: settings, zones: zones, now: now, end: last,
       repeats: true, pauses: PauseIndex([], in: zones.own.date...zones.own.date))
   }
 
-  /// Returns the occurrence of a request, with the revision that it has unless it is snoozed.
-  ///
-  /// - Complexity: O(occurrences of all schedules in the searched days).
-  package func occurrence(of request: RequestID) -> OccurrenceID? {
-    occurrences(of: [request])[request]?.occurrence
-  }
-
-  /// Returns the occurrences of requests, with the instants at which they fire unless something
-  /// moves them.
+  /// Returns the occurrences of requests, each with the revision that it has unless it is snoozed,
+  /// and with the instant at which it fires unless something moves it.
   ///
   /// A request without an occurrence around now is missing in the result.
   ///
@@ -129,7 +127,7 @@ package struct OccurrenceSearch {
   ) -> [Occurrence] {
     let last = Self.days(days, from: now)
     var found: [Occurrence] = []
-    var next = timetable.first(from: Self.days(-days, from: now))
+    var next = timetable.first(from: Self.days(-days, from: start))
     while let occurrence = next, occurrence.instant < last {
       found.append(occurrence)
       next = timetable.next(after: occurrence)

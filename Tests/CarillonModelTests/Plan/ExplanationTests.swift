@@ -109,7 +109,7 @@ import Testing
       if let rule { habit.schedules[0].rule = rule }
       fixture.state.habits[habit.id] = habit
       let planner = fixture.planner(at: instant("2026-11-23T12:00Z"))
-      return planner.nextExplanation(of: habit.id, in: planner.plan())
+      return Explainer(planner, planner.plan()).nextExplanation(of: habit.id)
     }
     #expect(next()?.nominal.description == "2026-11-23T17:00")
     for habit in fixture.state.habits.values { fixture.markDone(habit, on: "2026-11-23") }

@@ -28,7 +28,11 @@ import Testing
         #expect(plan.requests.count <= capacity)
         #expect(plan.validUntil > plan.asOf && plan.nextWakeHint >= plan.asOf)
         #expect(plan.difference(from: plan.scheduled).isEmpty)
-        for date in dates { _ = planner.explain(habit.id, on: date, in: plan) }
+        let explainer = Explainer(planner, plan)
+        for date in dates {
+          _ = explainer.explain(habit.id, on: date, includingMoved: true)
+          _ = explainer.firstFirings(of: habit.id, on: date...date)
+        }
       }
     }
   }
@@ -142,6 +146,22 @@ import Testing
     fixture.state.habits[habit.id]?.schedules[0].doneWithinSeconds = 31_536_000
     fixture.state.entryTimes[habit.id] = [start]
     #expect(plan().fires.first == "2027-11-23T08:00Z")
+  }
+
+  @Test("The first reminders of a week are found without explaining the others of each date")
+  func firstOfMany() throws {
+    let rule = try Recurrence(parsing: "DTSTART:20260101T000000\nRRULE:FREQ=MINUTELY")
+    let relative = Schedule.Relative(
+      to: .recurrence(rule), offset: .seconds(-3_600), repeatCount: 100,
+      repeatInterval: .seconds(86_400))
+    let habit = Habit("Breathe", Schedule(rule: .relative(relative), times: []))
+    let planner = PlanFixture("Europe/Berlin", habit).planner(at: instant("2026-11-23T08:00Z"))
+    let found = Explainer(planner, planner.plan()).firstFirings(
+      of: habit.id, on: "2026-11-23"..."2026-11-29")
+    let first = found.byDate.sorted { $0.key < $1.key }.map(\.value)
+    #expect(first.map(\.isPlanned) == [true] + Array(repeating: false, count: 6))
+    #expect(first.prefix(2).map(\.instant).map(utc) == ["2026-11-23T08:01Z", "2026-11-23T23:00Z"])
+    #expect(found.computedCount <= 101 * 7)
   }
 
   @Test("A rule that events cannot contain has no occurrences")

@@ -84,12 +84,13 @@ import Testing
       random.fixture.store.digest = nil
       let planner = random.planner
       let plan = planner.plan()
+      let explainer = Explainer(planner, plan)
       let today = CivilDate(rawValue: Int32(random.now.milliseconds / 86_400_000))
       let dates = (-8...random.fixture.horizonDays + 20).map { today.adding(days: $0) }
       var next: [ScheduleID: Explanation] = [:]
       for (id, habit) in random.fixture.state.habits {
         let snoozed = Set((random.fixture.state.snoozes[id] ?? []).map(\.schedule))
-        for explanation in dates.flatMap({ planner.explain(id, on: $0, in: plan) }) {
+        for explanation in dates.flatMap({ explainer.explain(id, on: $0) }) {
           let schedule = explanation.schedule
           guard [.planned, .overCapacity].contains(explanation.reason),
             habit.schedules.contains(where: { $0.id == schedule }), !snoozed.contains(schedule)
@@ -107,18 +108,65 @@ import Testing
     #expect(checkedCount > 100, "only \(checkedCount) schedules were checked")
   }
 
+  @Test("What fires on a date, and first on it, follows from what is due on all dates")
+  func firings() {
+    var checkedCount = 0
+    for seed in TestSeed.first(30) {
+      let random = RandomPlan(seed: seed, changes: changes)
+      let planner = random.planner
+      let explainer = Explainer(planner, planner.plan())
+      let calendar = CivilCalendar(zone: random.fixture.settings.zone)
+      let dayStart = random.fixture.dayStart
+      let today = calendar.dateTime(at: random.now).date
+      let logicalToday = calendar.logicalDate(at: random.now, dayStart: dayStart)
+      let dates = today...today.adding(days: 3)
+      for (id, habit) in random.fixture.state.habits {
+        let snoozed = (random.fixture.state.snoozes[id] ?? []).flatMap { snooze in
+          (-1...1).map(snooze.nominal.date.adding(days:))
+        }
+        let near = Planner.range(
+          of: habit, in: dates.lowerBound.adding(days: -3)...dates.upperBound.adding(days: 3))
+        let all = Set(near).union(snoozed).flatMap { explainer.explain(id, on: $0) }
+        for date in dates {
+          let fires: Set<Explanation.Reason> = [
+            .planned, .beyondHorizon, .overCapacity, .otherDevice, .noDevice,
+          ]
+          let expected = all.filter { one in
+            fires.contains(one.reason) && one.due != date
+              && one.fireAt.map { calendar.logicalDate(at: $0, dayStart: dayStart) } == date
+          }
+          let moved = explainer.explain(id, on: date, includingMoved: true)
+            .filter { $0.due != date && $0.reason != .delivered }
+          #expect(Set(moved) == Set(expected), "seed \(seed), \(date)")
+          let ahead = all.filter { one in
+            one.isComing(asOf: logicalToday)
+              && one.fireAt.map { calendar.dateTime(at: $0).date } == date
+          }
+          let planned = ahead.filter { $0.reason == .planned }
+          let found = explainer.firstFirings(of: id, on: dates).byDate[date]
+          let first = (planned.isEmpty ? ahead : planned).compactMap(\.fireAt).min()
+          #expect(found?.instant == first, "seed \(seed), \(date)")
+          #expect(found.map { $0.isPlanned == !planned.isEmpty } ?? true, "seed \(seed), \(date)")
+          checkedCount += ahead.count
+        }
+      }
+    }
+    #expect(checkedCount > 100, "only \(checkedCount) reminders were checked")
+  }
+
   @Test("Exactly the planned occurrences are explained as planned")
   func explanations() {
     for seed in TestSeed.first(40) {
       let random = RandomPlan(seed: seed, changes: changes)
       let planner = random.planner
       let plan = planner.plan()
+      let explainer = Explainer(planner, plan)
       let today = CivilDate(rawValue: Int32(random.now.milliseconds / 86_400_000))
       // A repeating request may next fire in a year.
       let far = plan.requests.flatMap { [$0.nominal.date, $0.nominal.date.adding(days: -1)] }
       let near = (-8...random.fixture.horizonDays + 20).map { today.adding(days: $0) }
       let explained = random.fixture.state.habits.keys.flatMap { habit in
-        Set(near + far).flatMap { planner.explain(habit, on: $0, in: plan) }
+        Set(near + far).flatMap { explainer.explain(habit, on: $0) }
       }
       let planned = explained.filter { $0.reason == .planned }
       let ids = plan.requests.map(\.id).filter { $0.kind != .openApp }
@@ -134,6 +182,14 @@ import Testing
       }
       #expect(others.isEmpty, "seed \(seed)")
     }
+  }
+}
+
+extension Explanation {
+  /// Whether the occurrence is planned, or will be if the person goes on as until today.
+  fileprivate func isComing(asOf today: CivilDate) -> Bool {
+    if case .inactive(let since, let days) = detail { return since.adding(days: days) >= today }
+    return [.planned, .beyondHorizon, .overCapacity].contains(reason)
   }
 }
 

@@ -68,6 +68,15 @@ struct PlanFixture {
   }
 }
 
+extension Planner {
+  /// Explains the occurrences of a date by the planner's own plan.
+  func explain(
+    _ habit: HabitID, on date: CivilDate, includingMoved: Bool = false
+  ) -> [Explanation] {
+    Explainer(self, plan()).explain(habit, on: date, includingMoved: includingMoved)
+  }
+}
+
 extension NotificationPlan {
   /// The instants at which the requests fire, in UTC.
   var fires: [String] { requests.compactMap(\.fireAt).map(utc) }

@@ -36,10 +36,11 @@ struct CalendarExportTests {
       settings: PlanSettings(
         zone: zone, capacity: 64, horizonDays: 8, store: StoreSettings(dayStart: "04:00")),
       device: device, now: now)
+    let explainer = Explainer(planner, planner.plan())
     var found: [String: Set<Instant>] = [:]
     for habit in habits {
       for day in 0..<days {
-        for occurrence in planner.explain(habit.id, on: today.adding(days: day)) {
+        for occurrence in explainer.explain(habit.id, on: today.adding(days: day)) {
           guard let fireAt = occurrence.fireAt, fireAt > now,
             ![.beforeStart, .afterEnd, .skipped, .paused].contains(occurrence.reason)
           else { continue }

@@ -52,7 +52,8 @@ extension Planner {
     let first = start.adding(seconds: -86_400)
     let plan = habitPlan(habit, frame(from: first, to: horizonEnd))
     let all = plan.schedules.flatMap { schedule in
-      schedule.all(from: first, to: now).compactMap { passed($0, schedule, plan, schedules) }
+      schedule.occurrences(from: first, before: Instant(milliseconds: now.milliseconds + 1))
+        .compactMap { passed($0, schedule, plan, schedules) }
     }
     return all.filter { $0.firedAt >= start }.sorted { left, right in
       left.firedAt == right.firedAt
@@ -105,18 +106,5 @@ extension Device {
     }
     if alerts.isOn { return true }
     return alertsSince.map { $0 > moment } ?? (permissionSince == nil)
-  }
-}
-
-extension SchedulePlan {
-  /// Returns all occurrences between two instants, both included.
-  fileprivate func all(from start: Instant, to end: Instant) -> [Occurrence] {
-    var found: [Occurrence] = []
-    var next = timetable.first(from: start)
-    while let occurrence = next, occurrence.instant <= end {
-      found.append(occurrence)
-      next = timetable.next(after: occurrence)
-    }
-    return found
   }
 }

@@ -122,14 +122,8 @@ extension SchedulePlan {
 
   /// Returns the occurrences between two instants that nothing suppresses and no snooze moves.
   fileprivate func firings(from start: Instant, before end: Instant) -> [Firing] {
-    var firings: [Firing] = []
-    var next = timetable.first(from: start)
-    while let occurrence = next, occurrence.instant < end {
-      if !isSnoozed(occurrence), suppression.reason(occurrence) == nil {
-        firings.append(Firing(occurrence, of: self))
-      }
-      next = timetable.next(after: occurrence)
-    }
-    return firings
+    occurrences(from: start, before: end)
+      .filter { !isSnoozed($0) && suppression.reason($0) == nil }
+      .map { Firing($0, of: self) }
   }
 }

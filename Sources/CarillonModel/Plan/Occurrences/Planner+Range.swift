@@ -52,21 +52,6 @@ extension Planner {
   }
 }
 
-extension Planner {
-  /// Returns the due dates of occurrences that may fire on some dates.
-  package func dueDates(
-    of habit: Habit, firingOn dates: ClosedRange<CivilDate>
-  ) -> Set<CivilDate> {
-    guard !habit.schedules.isEmpty else { return [] }
-    // Quiet hours, zones and the start of the day each shift an occurrence by up to a day.
-    let around = dates.lowerBound.adding(days: -2)...dates.upperBound.adding(days: 1)
-    let snoozed = (state.snoozes[habit.id] ?? []).flatMap { snooze in
-      (-1...1).map(snooze.nominal.date.adding(days:))
-    }
-    return Set(around.includingDueDates(of: habit)).union(snoozed)
-  }
-}
-
 extension ClosedRange<CivilDate> {
   /// Returns the range, widened by the due dates of occurrences that the habit's relative schedules
   /// shift into it.

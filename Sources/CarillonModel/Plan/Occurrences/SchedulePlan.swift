@@ -141,6 +141,17 @@ final class SchedulePlan {
     frame.hours != nil && ![.none, .passive].contains(quietEffect(occurrence))
   }
 
+  /// Returns the occurrences between two instants, in order.
+  func occurrences(from start: Instant, before end: Instant) -> [Occurrence] {
+    var found: [Occurrence] = []
+    var next = timetable.first(from: start)
+    while let occurrence = next, occurrence.instant < end {
+      found.append(occurrence)
+      next = timetable.next(after: occurrence)
+    }
+    return found
+  }
+
   /// Returns the occurrence after a suppressed one.
   ///
   /// With many occurrences a day, the first one after all that are suppressed for the same reason,

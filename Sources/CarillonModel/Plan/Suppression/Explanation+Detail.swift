@@ -59,10 +59,7 @@ extension Planner {
     of occurrence: Occurrence, _ schedule: SchedulePlan, in revisions: [OccurrenceID.Revision]
   ) -> Explanation.Delivery? {
     let suppression = schedule.suppression
-    let ids = revisions.map { suppression.id(of: occurrence, in: $0) }
-    let found = (state.receipts[suppression.facts.habit.id] ?? []).compactMap { receipt in
-      delivery(ids.contains(receipt.occurrence) ? receipt : nil)
-    }
+    let found = suppression.receipts(of: occurrence, in: revisions).compactMap(delivery)
     return found.min { left, right in
       let (first, second) = (left.state == .presumed, right.state == .presumed)
       guard first == second else { return second }
@@ -77,16 +74,12 @@ extension Planner {
     of occurrence: Occurrence, _ schedule: SchedulePlan, in revisions: [OccurrenceID.Revision],
     at fireAt: Instant
   ) -> ReplicaID? {
-    let suppression = schedule.suppression
-    let ids = revisions.map { suppression.id(of: occurrence, in: $0) }
-    return (state.receipts[suppression.facts.habit.id] ?? []).filter { receipt in
+    schedule.suppression.receipts(of: occurrence, in: revisions).filter { receipt in
       receipt.state == .submitted && receipt.fireAt == nil && receipt.recordedAt >= fireAt
-        && ids.contains(receipt.occurrence)
     }.map(\.replica).min()
   }
 
-  private func delivery(_ receipt: OccurrenceReceipt?) -> Explanation.Delivery? {
-    guard let receipt else { return nil }
+  private func delivery(_ receipt: OccurrenceReceipt) -> Explanation.Delivery? {
     let reached = Receipt.State(
       receipt.state, fireAt: receipt.fireAt, now: now, on: state.devices[receipt.replica])
     guard reached != .submitted else { return nil }
@@ -105,7 +98,7 @@ extension Planner {
   /// longer count on it, because it wrote nothing for long.
   package var isForgotten: Bool { election.isForgotten }
 
-  private var election: DeviceElection {
+  var election: DeviceElection {
     DeviceElection(state: state, device: device, staleHours: settings.store.staleHours, now: now)
   }
 }

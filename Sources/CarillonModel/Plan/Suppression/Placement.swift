@@ -37,3 +37,44 @@ extension HabitPlan {
     }
   }
 }
+
+/// An occurrence, with when and how it fires.
+struct PlacedOccurrence {
+  let occurrence: Occurrence
+  let placement: Placement
+  let schedule: SchedulePlan
+}
+
+extension HabitPlan {
+  /// Returns the occurrences that are due on a date.
+  func placements(dueOn date: CivilDate) -> [PlacedOccurrence] {
+    schedules.flatMap { schedule in
+      schedule.timetable.occurrences(dueOn: date).map { placed($0, schedule) }
+    }
+  }
+
+  /// Returns the occurrences that may fire on some dates, or be recorded as delivered on them,
+  /// whatever their due dates.
+  ///
+  /// - Complexity: O(occurrences from two days before the dates until a day after them), and the
+  ///   snoozed ones.
+  func placements(
+    around dates: ClosedRange<CivilDate>, _ calendar: CivilCalendar
+  ) -> [PlacedOccurrence] {
+    // Quiet hours and the start of the day each shift an occurrence by up to a day, and a digest
+    // fires before its members.
+    let start = calendar.firstInstant(of: dates.lowerBound.adding(days: -2))
+    let end = calendar.firstInstant(of: dates.upperBound.adding(days: 2))
+    let near = schedules.flatMap { schedule in
+      schedule.occurrences(from: start, before: end).map { placed($0, schedule) }
+    }
+    let far = snoozes.filter { $0.occurrence.instant < start || $0.occurrence.instant >= end }
+    return near + far.map { placed($0.occurrence, $0.schedule) }
+  }
+
+  /// Returns an occurrence with its placement.
+  func placed(_ occurrence: Occurrence, _ schedule: SchedulePlan) -> PlacedOccurrence {
+    PlacedOccurrence(
+      occurrence: occurrence, placement: placement(of: occurrence, schedule), schedule: schedule)
+  }
+}

@@ -1,47 +1,66 @@
-extension Planner {
+extension Explainer {
   /// Returns what happens to the next occurrence of a habit; nil if none is ahead.
   ///
   /// Of the occurrences within the horizon, this is the first that nothing about itself suppresses,
   /// such as an entry for its date. If there is none, it is the first after the horizon if that
   /// fires, or if no other is ahead; else the first within the horizon.
   ///
-  /// - Parameters:
-  ///   - schedule: The schedule of the occurrence; nil for any.
-  ///   - plan: The plan that this planner returns.
+  /// - Parameter schedule: The schedule of the occurrence; nil for any.
   /// - Complexity: O(occurrences of the habit within the horizon).
-  package func nextExplanation(
-    of habit: HabitID, schedule: ScheduleID? = nil, in plan: NotificationPlan
-  ) -> Explanation? {
+  package func nextExplanation(of habit: HabitID, schedule: ScheduleID? = nil) -> Explanation? {
     func ahead(on date: CivilDate) -> [Explanation] {
-      explain(habit, on: date, in: plan).filter { one in
+      explain(habit, on: date).filter { one in
         !one.isPast && (schedule == nil || one.schedule == schedule)
       }
     }
-    let today = calendar.logicalDate(at: now, dayStart: settings.dayStart)
+    let today = planner.today
     var first: Explanation?
-    for offset in -1..<settings.horizonDays {
+    for offset in -1..<planner.settings.horizonDays {
       let found = ahead(on: today.adding(days: offset))
       if let next = found.first(where: { !$0.reason.isOfDate && $0.reason != .quietHours }) {
         return next
       }
       first = first ?? found.first
     }
-    let end = today.adding(days: settings.horizonDays)
-    let later = firstDueDate(of: habit, schedule, onOrAfter: end).flatMap { ahead(on: $0).first }
+    let end = today.adding(days: planner.settings.horizonDays)
+    let later = planner.firstDueDate(of: habit, schedule, onOrAfter: end).flatMap {
+      ahead(on: $0).first
+    }
     return later?.reason.fires ?? false ? later : first ?? later
+  }
+}
+
+extension Planner {
+  /// The current logical date in the device's zone.
+  var today: CivilDate { calendar.logicalDate(at: now, dayStart: settings.dayStart) }
+
+  /// Returns a frame with all occurrences that are due on some dates.
+  func frame(around dates: ClosedRange<CivilDate>) -> PlanFrame {
+    let known = CivilDate(rawValue: -100_000)...CivilDate(rawValue: 813_000)
+    let around = dates.clamped(to: known)
+    return frame(
+      from: calendar.firstInstant(of: around.lowerBound).adding(seconds: -259_200),
+      to: calendar.firstInstant(of: around.upperBound).adding(seconds: 345_600))
+  }
+
+  /// Returns when the next occurrence of a habit that is due on a date fires, or nil if none does.
+  package func nextFiring(of habit: HabitID, dueOn date: CivilDate) -> Instant? {
+    guard let habit = state.habits[habit] else { return nil }
+    return habitPlan(habit, frame(around: date...date)).placements(dueOn: date).lazy
+      .map(\.placement).filter { $0.reason == nil && $0.fireAt > now }.map(\.fireAt).min()
   }
 
   /// Whether an occurrence that counts from an entry fires on its due date, or fired on it.
   package func isDueAfterEntry(_ habit: HabitID, on date: CivilDate) -> Bool {
     guard let habit = state.habits[habit] else { return false }
-    return habitPlan(habit, frame(around: date)).placements(dueOn: date).contains { one in
-      one.2.schedule.countsFromEntries && one.1.fires
+    return habitPlan(habit, frame(around: date...date)).placements(dueOn: date).contains { one in
+      one.schedule.schedule.countsFromEntries && one.placement.fires
     }
   }
 
   /// Returns the first due date of a habit's occurrences on or after a date, or nil if its rules
   /// have none.
-  private func firstDueDate(
+  fileprivate func firstDueDate(
     of id: HabitID, _ schedule: ScheduleID?, onOrAfter date: CivilDate
   ) -> CivilDate? {
     guard let habit = state.habits[id] else { return nil }

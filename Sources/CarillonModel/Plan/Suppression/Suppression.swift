@@ -17,6 +17,10 @@ final class HabitFacts {
   /// The occurrences that were delivered on any device.
   let delivered: DeliveredOccurrences
 
+  private let allReceipts: Set<OccurrenceReceipt>
+  /// The receipts of each occurrence.
+  fileprivate private(set) lazy var receipts = Dictionary(grouping: allReceipts, by: \.occurrence)
+
   /// The dates on which the habit is done, ascending.
   private(set) lazy var doneDates = days.lazy.filter { $0.value.isDone(self.habit) }.map(\.key)
     .sorted()
@@ -30,8 +34,9 @@ final class HabitFacts {
     days = state.days[id] ?? [:]
     entryTimes = (state.entryTimes[id] ?? []).sorted()
     created = state.scheduleCreated[id] ?? [:]
+    allReceipts = state.receipts[id] ?? []
     delivered = DeliveredOccurrences(
-      state.receipts[id] ?? [], of: habit, on: state.devices, for: device, now: now)
+      allReceipts, of: habit, on: state.devices, for: device, now: now)
     suppressesSingleDates = !self.pauses.isEmpty || days.values.contains { $0.mark == .skip }
     isPlain =
       self.pauses.isEmpty && days.isEmpty && habit.start == nil && habit.end == nil
@@ -116,6 +121,14 @@ struct Suppression {
   /// Whether an occurrence was delivered in a revision on any device.
   func wasDelivered(_ occurrence: Occurrence, in revision: OccurrenceID.Revision) -> Bool {
     !facts.delivered.isEmpty && facts.delivered.contains(id(of: occurrence, in: revision))
+  }
+
+  /// Returns the receipts of an occurrence in some revisions.
+  func receipts(
+    of occurrence: Occurrence, in revisions: [OccurrenceID.Revision]
+  ) -> [OccurrenceReceipt] {
+    guard !facts.receipts.isEmpty else { return [] }
+    return revisions.flatMap { facts.receipts[id(of: occurrence, in: $0)] ?? [] }
   }
 
   /// Returns the identity of an occurrence in a revision, as receipts record it.
