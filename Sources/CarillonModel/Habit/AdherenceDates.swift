@@ -51,13 +51,15 @@ struct AdherenceDates {
     }
   }
 
+  private static let noon: TimeOfDay = "12:00"
+
   /// Returns the state of a date by itself.
   ///
   /// The first rule that applies decides.
   func day(_ date: CivilDate) -> Adherence.Day {
     let day = known[date]
     if habit.isKept(day), !habit.isMaximum { return .done }
-    if calendar.instant(of: CivilDateTime(date: date, time: "12:00")) == nil { return .absent }
+    if calendar.instant(of: CivilDateTime(date: date, time: Self.noon)) == nil { return .absent }
     if day?.mark == .skip { return .skipped }
     if pauses.contains(where: { $0.covers(date, of: habit.id) }) { return .paused }
     if covered.contains(date) { return .covered }

@@ -51,7 +51,10 @@ struct DueDates {
       for date in range where occurs(interval, on: date, calendar) { found.insert(date) }
     case .nominals(let nominals):
       var from = range.lowerBound
-      while let next = nominals.first(onOrAfter: CivilDateTime(date: from, time: dayStart)) {
+      let last = range.upperBound.adding(days: 1)
+      while let next = nominals.first(
+        onOrAfter: CivilDateTime(date: from, time: dayStart), through: last)
+      {
         let due = next.dueDate(dayStart: dayStart)
         guard due <= range.upperBound else { break }
         found.insert(due)
@@ -67,12 +70,13 @@ struct DueDates {
   func dateOver(at instant: Instant) -> CivilDate? {
     guard let clock, case .nominals(let nominals) = source else { return nil }
     let date = clock.logicalDate(at: instant, dayStart: dayStart)
-    var next = nominals.first(onOrAfter: CivilDateTime(date: date, time: dayStart))
+    let last = date.adding(days: 1)
+    var next = nominals.first(onOrAfter: CivilDateTime(date: date, time: dayStart), through: last)
     var isDue = false
     while let nominal = next, nominal.dueDate(dayStart: dayStart) == date {
       if let moment = clock.instant(of: nominal), moment >= instant { return nil }
       isDue = true
-      next = nominals.first(after: nominal)
+      next = nominals.first(after: nominal, through: last)
     }
     return isDue ? date : nil
   }

@@ -33,7 +33,7 @@ struct RecurrenceExpansion {
   /// - Complexity: O(1) per rule, or O(periods) and at most about 10 ms for a rule with COUNT whose
   ///   periods have varying numbers of instances.
   init(of recurrence: Recurrence, through last: CivilDate? = nil) {
-    let end = last.map { Int($0.rawValue) * 1_440 + 1_439 } ?? .max
+    let end = last.map(Self.end) ?? .max
     let expand = { (rule: RecurrenceRule) in
       RuleExpansion(rule, start: recurrence.start.dateTime, zone: recurrence.zone, through: end)
     }
@@ -55,21 +55,31 @@ struct RecurrenceExpansion {
   }
 
   /// Returns the first instance at or after a moment, or nil if none is found.
-  func first(onOrAfter moment: CivilDateTime) -> CivilDateTime? {
-    guard case .found(let minute) = search(from: moment.civilMinutes) else { return nil }
+  ///
+  /// - Parameter last: The last date of interest, beyond which nothing is searched; nil for all.
+  func first(onOrAfter moment: CivilDateTime, through last: CivilDate? = nil) -> CivilDateTime? {
+    var known = Known()
+    let end = last.map(Self.end) ?? .max
+    guard case .found(let minute) = search(from: moment.civilMinutes, through: end, known: &known)
+    else { return nil }
     return CivilDateTime(civilMinutes: minute)
   }
 
   /// Returns the first date with an instance, at or after a date; nil if none is found.
-  func first(onOrAfter date: CivilDate) -> CivilDate? {
-    first(onOrAfter: CivilDateTime(date: date, time: .midnight))?.date
+  func first(onOrAfter date: CivilDate, through last: CivilDate? = nil) -> CivilDate? {
+    first(onOrAfter: CivilDateTime(date: date, time: .midnight), through: last)?.date
   }
 
+  /// The last minute of a date.
+  private static func end(of date: CivilDate) -> Int { Int(date.rawValue) * 1_440 + 1_439 }
+
   /// Whether a date has an instance.
-  func contains(_ date: CivilDate) -> Bool { first(onOrAfter: date) == date }
+  func contains(_ date: CivilDate) -> Bool { first(onOrAfter: date, through: date) == date }
 
   /// Whether a moment is an instance.
-  func contains(_ moment: CivilDateTime) -> Bool { first(onOrAfter: moment) == moment }
+  func contains(_ moment: CivilDateTime) -> Bool {
+    first(onOrAfter: moment, through: moment.date) == moment
+  }
 
   /// Whether the rule continues after a moment, but so sparsely that no instance is found.
   func isTooSparse(from moment: CivilDateTime) -> Bool {
@@ -104,15 +114,18 @@ struct RecurrenceExpansion {
 
   /// Finds the first instance at or after a civil minute.
   ///
-  /// - Parameter known: What earlier searches of ascending minutes found, which may save another
-  ///   search of a rule; updated by this search.
-  func search(from minute: Int, known: inout Known) -> Search {
+  /// - Parameters:
+  ///   - wanted: The last minute of interest, which is the same in all searches with `known`.
+  ///   - known: What earlier searches of ascending minutes found, which may save another search of
+  ///     a rule; updated by this search.
+  func search(from minute: Int, through wanted: Int = .max, known: inout Known) -> Search {
+    let last = min(last, wanted)
     var from = minute
     var excludedCount = 0
     // Each exception is skipped once, and excluded instances are counted, so this terminates.
     while true {
       let added = additions.first { $0 >= from }.map(Search.found)
-      let found = Self.earlier(searchRules(from: from, &known), added)
+      let found = Self.earlier(searchRules(from: from, through: last, &known), added)
       guard case .found(let next) = found else { return found }
       guard next <= last else { return .ended }
       let day = next.flooredQuotient(by: 1_440)
@@ -131,10 +144,13 @@ struct RecurrenceExpansion {
   }
 
   /// Returns the earliest instance of any rule.
-  private func searchRules(from minute: Int, _ known: inout Known) -> Search {
+  private func searchRules(
+    from minute: Int, through last: Int, _ known: inout Known
+  ) -> Search {
     var result = Search.ended
     for (index, rule) in rules.enumerated() {
-      let found = Self.stillValid(known[index], from: minute) ?? rule.search(from: minute)
+      let found =
+        Self.stillValid(known[index], from: minute) ?? rule.search(from: minute, through: last)
       known[index] = found
       result = Self.earlier(result, found)
     }

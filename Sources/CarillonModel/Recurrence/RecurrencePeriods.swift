@@ -72,7 +72,7 @@ struct RecurrencePeriods {
   /// Whether a minute is an instance.
   func contains(_ minute: Int) -> Bool {
     guard minute >= start else { return false }
-    return first(of: days(in: index(atOrAfter: minute)), atOrAfter: minute) == minute
+    return first(in: index(atOrAfter: minute), atOrAfter: minute) == minute
   }
 
   /// Returns the first day of a period, or nil if it is after the last accepted date.
@@ -104,20 +104,21 @@ struct RecurrencePeriods {
     return setPositions.isEmpty ? count : rule.places(among: count).count
   }
 
-  /// Returns the first instance on given days at or after a minute, which must not be before the
+  /// Returns the first instance of a period at or after a minute, which must not be before the
   /// start.
-  func first(of days: [Int], atOrAfter minute: Int) -> Int? {
-    if !setPositions.isEmpty {
+  func first(in index: Int, atOrAfter minute: Int) -> Int? {
+    guard setPositions.isEmpty else {
+      let days = days(in: index)
       return rule.places(among: days.count * times.count).lazy
         .map { self.minute(at: $0, of: days) }.first { $0 >= minute }
     }
-    let wanted = minute.flooredQuotient(by: 1_440)
-    for day in days where day >= wanted {
-      if let time = times(on: day).first(where: { day * 1_440 + $0 >= minute }) {
-        return day * 1_440 + time
-      }
+    switch rule.frequency {
+    case .minutely, .hourly, .daily:
+      let day = unit(of: index)
+      return isNamed(day: day) ? first(on: day, atOrAfter: minute) : nil
+    case .weekly, .monthly, .yearly:
+      return days(in: index).lazy.compactMap { first(on: $0, atOrAfter: minute) }.first
     }
-    return nil
   }
 
   /// Returns the days of a period, ascending.
@@ -146,6 +147,23 @@ struct RecurrencePeriods {
     return reached.flatMap { first in
       times[times.firstPlace(of: first)..<times.firstPlace(of: first + length)]
     }
+  }
+
+  /// Returns the first instance on a day of the rule at or after a minute, or nil if there is none.
+  ///
+  /// - Complexity: O(log times); if the times vary, for each period of the rule that has none.
+  private func first(on day: Int, atOrAfter minute: Int) -> Int? {
+    let varying = rule.hasVaryingTimes ? rule.minutesOfPeriod : nil
+    var place = times.firstPlace(of: minute - day * 1_440)
+    while place < times.count {
+      guard let length = varying else { return day * 1_440 + times[place] }
+      let period = times[place] - times[place] % length
+      let start = start - start.modulo(length) - day * 1_440
+      let behind = (period - start).modulo(length * rule.interval)
+      if behind == 0 { return day * 1_440 + times[place] }
+      place = times.firstPlace(of: period - behind + length * rule.interval)
+    }
+    return nil
   }
 
   private func minute(at position: Int, of days: [Int]) -> Int {

@@ -100,8 +100,9 @@ package struct RecurrenceRule: Hashable, Sendable {
     case .minutely:
       // Each period has one minute, so only the first and the last position exist.
       guard setPositions.isEmpty || !places(among: 1).isEmpty else { return [] }
+      let step = interval.commonDivisor(with: 1_440)
       return (0..<1_440).filter { each in
-        (each - Int(start.minute)).isMultiple(of: interval.commonDivisor(with: 1_440))
+        (each - Int(start.minute)).isMultiple(of: step)
           && (hours.isEmpty || hours.contains(each / 60))
           && (minutes.isEmpty || minutes.contains(each % 60))
       }.map { TimeOfDay(clampingMinute: $0) }

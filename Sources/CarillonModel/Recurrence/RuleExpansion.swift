@@ -18,15 +18,17 @@ struct RuleExpansion {
   }
 
   /// Finds the first instance at or after a civil minute.
-  func search(from minute: Int) -> RecurrenceExpansion.Search {
+  ///
+  /// - Parameter wanted: The last minute of interest.
+  func search(from minute: Int, through wanted: Int) -> RecurrenceExpansion.Search {
     let from = max(minute, periods.start)
-    let end = min(last ?? .max, limit)
+    let end = min(last ?? .max, limit, wanted)
     let none: RecurrenceExpansion.Search = last == end ? .ended : .tooSparse
     if from > end { return none }
     let first = periods.index(atOrAfter: from)
     for index in first..<first + RecurrenceExpansion.maxEmptyPeriods {
       guard let day = periods.firstDay(of: index), day * 1_440 <= end else { return none }
-      if let found = periods.first(of: periods.days(in: index), atOrAfter: from) {
+      if let found = periods.first(in: index, atOrAfter: from) {
         return found > end ? none : .found(found)
       }
     }

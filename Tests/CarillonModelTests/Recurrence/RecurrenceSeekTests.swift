@@ -106,6 +106,25 @@ struct RecurrenceSeekTests {
     }
   }
 
+  @Test("From every minute, the next instance is the next of those listed from the start")
+  func everyMinute() throws {
+    for rule in [
+      "MINUTELY;INTERVAL=7", "MINUTELY;INTERVAL=1000;BYHOUR=8,9,20", "MINUTELY;BYMINUTE=0,59",
+      "MINUTELY;INTERVAL=45;BYHOUR=3", "HOURLY;INTERVAL=5;BYMINUTE=10,50", "HOURLY;INTERVAL=30",
+      "MINUTELY\nEXRULE:FREQ=MINUTELY;INTERVAL=7",
+      "MINUTELY;INTERVAL=3\nEXRULE:FREQ=HOURLY;INTERVAL=5;BYMINUTE=0,3,6",
+    ] {
+      let expansion = try expansion("DTSTART:20260201T071300", "FREQ=\(rule)")
+      let start = try #require(CivilDateTime("2026-02-01T00:00"))
+      let listed = Array(RecurrenceInstances(expansion, from: start).prefix(3_000))
+      for minute in 0..<2_000 {
+        let from = CivilDateTime(civilMinutes: start.civilMinutes + minute)
+        #expect(
+          expansion.first(onOrAfter: from) == listed.first { $0 >= from }, "\(rule) from \(from)")
+      }
+    }
+  }
+
   private func expansion(_ start: String, _ rule: String) throws -> RecurrenceExpansion {
     RecurrenceExpansion(of: try Recurrence(parsing: "\(start)\nRRULE:\(rule)"))
   }

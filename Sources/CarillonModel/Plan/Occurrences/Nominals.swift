@@ -22,25 +22,32 @@ enum Nominals {
   }
 
   /// Returns the first nominal time at or after a date and time.
-  func first(onOrAfter moment: CivilDateTime) -> CivilDateTime? {
+  ///
+  /// - Parameter last: The last date of interest, beyond which a recurrence is not searched; nil
+  ///   for all.
+  func first(onOrAfter moment: CivilDateTime, through last: CivilDate? = nil) -> CivilDateTime? {
     switch self {
     case .dated(let dates, let times):
-      guard let date = dates.first(onOrAfter: moment.date) else { return nil }
+      guard let date = dates.first(onOrAfter: moment.date, through: last) else { return nil }
       if date > moment.date { return CivilDateTime(date: date, time: times[0]) }
       for time in times where time >= moment.time { return CivilDateTime(date: date, time: time) }
-      return dates.first(onOrAfter: date.adding(days: 1)).map {
+      return dates.first(onOrAfter: date.adding(days: 1), through: last).map {
         CivilDateTime(date: $0, time: times[0])
       }
     case .moments(let dates):
-      return dates.expansion.first(onOrAfter: moment)
+      return dates.expansion.first(onOrAfter: moment, through: last)
     }
   }
 
   /// Returns the first nominal time after a date and time.
-  func first(after moment: CivilDateTime) -> CivilDateTime? { first(onOrAfter: moment.following) }
+  func first(after moment: CivilDateTime, through last: CivilDate? = nil) -> CivilDateTime? {
+    first(onOrAfter: moment.following, through: last)
+  }
 
   /// Whether a date and time is one of the rule's nominal times.
-  func contains(_ moment: CivilDateTime) -> Bool { first(onOrAfter: moment) == moment }
+  func contains(_ moment: CivilDateTime) -> Bool {
+    first(onOrAfter: moment, through: moment.date) == moment
+  }
 
   /// The first possible date, or nil if there is no lower bound.
   var start: CivilDate? {

@@ -24,8 +24,10 @@ enum RuleDates {
 
   /// Returns the first of the dates at or after a date, or nil if there is none.
   ///
+  /// - Parameter last: The last date of interest, beyond which a recurrence is not searched; nil
+  ///   for all.
   /// - Complexity: O(1), except for a recurrence with COUNT and no steady rhythm.
-  func first(onOrAfter date: CivilDate) -> CivilDate? {
+  func first(onOrAfter date: CivilDate, through last: CivilDate? = nil) -> CivilDate? {
     switch self {
     case .once(let only):
       return only >= date ? only : nil
@@ -40,12 +42,12 @@ enum RuleDates {
       let found = Int(date.rawValue) + (overshoot == 0 ? 0 : days - overshoot)
       return Int32(exactly: found).map(CivilDate.init(rawValue:))
     case .recurrence(let dates):
-      return dates.expansion.first(onOrAfter: date)
+      return dates.expansion.first(onOrAfter: date, through: last)
     }
   }
 
   /// Whether a date is one of the rule's dates.
-  func contains(_ date: CivilDate) -> Bool { first(onOrAfter: date) == date }
+  func contains(_ date: CivilDate) -> Bool { first(onOrAfter: date, through: date) == date }
 
   /// The first possible date, or nil if there is no lower bound.
   var start: CivilDate? {

@@ -93,12 +93,14 @@ struct Timetable: ~Copyable {
     switch pattern {
     case .nominals(let nominals):
       var found: [Occurrence] = []
-      var next = nominals.first(onOrAfter: CivilDateTime(date: date, time: .midnight))
-      while let nominal = next, nominal.date <= date.adding(days: 1) {
+      let last = date.adding(days: 1)
+      var next = nominals.first(
+        onOrAfter: CivilDateTime(date: date, time: .midnight), through: last)
+      while let nominal = next, nominal.date <= last {
         if nominal.dueDate(dayStart: dayStart) == date, let one = occurrence(at: nominal) {
           found.append(one)
         }
-        next = nominals.first(after: nominal)
+        next = nominals.first(after: nominal, through: last)
       }
       return found
     default:
