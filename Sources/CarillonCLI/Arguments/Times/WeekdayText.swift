@@ -6,10 +6,15 @@ extension Weekday {
   init?(word: some StringProtocol) {
     let word = String(word)
     guard word.utf8.count >= 3,
-      let day = Self.allCases.first(where: { String(describing: $0).hasPrefix(word) })
+      let index = Self.names.firstIndex(where: { $0.hasPrefix(word) })
     else { return nil }
-    self = day
+    self = Self.allCases[index]
   }
+
+  /// The names, in the order of the days.
+  private static let names = [
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+  ]
 }
 
 /// A comma-separated list of weekdays, ranges of weekdays and their names; never empty.
