@@ -1,3 +1,4 @@
+import CarillonModel
 import Foundation
 import Testing
 

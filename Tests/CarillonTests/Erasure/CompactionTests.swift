@@ -74,8 +74,9 @@ import Testing
     try await withStore { store, clock in
       var options = StoreOptions.test(clock)
       options.busyTimeout = .zero
-      await #expect { [options] in
-        _ = try await Store.compact(at: store.directory, options: options)
+      let impatient = options
+      await #expect {
+        _ = try await Store.compact(at: store.directory, options: impatient)
       } throws: { ($0 as? StoreError)?.code == .busy }
       try await store.add(Habit("Walk", .daily(at: ["17:00"])))
       #expect(try await store.verify() == [])
