@@ -78,7 +78,7 @@ struct FirstStepsTests {
       first.errors.contains("this one is listed as phone, and the other one as phone.2.\n"),
       "\(first)")
     let other = try await bench.run(
-      "clone", bench.path("phone"), bench.path("watch"), "--replica", "watch")
+      "clone", bench.path("phone"), bench.path("watch"), "--replica", "watch", "--role", "watch")
     #expect(other.status == 0 && other.errors.isEmpty, "\(other)")
   }
 

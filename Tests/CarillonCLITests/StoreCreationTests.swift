@@ -94,7 +94,7 @@ struct StoreCreationTests {
     try FileManager.default.createSymbolicLink(
       atPath: bench.path("link"),
       withDestinationPath: URL(filePath: longest).deletingLastPathComponent().path)
-    let before = try bench.names(in: "").sorted()
+    let before = try bench.directories()
     let long = bench.path(ofBytes: 451)
     let name = String(repeating: "y", count: 200)
     for (arguments, place) in [
@@ -107,7 +107,7 @@ struct StoreCreationTests {
       #expect(answer.status == 64 && answer.output.isEmpty, "\(answer)")
       #expect(answer.errors.contains(place) && answer.errors.contains("at most 450"), "\(answer)")
     }
-    #expect(try bench.names(in: "").sorted() == before)
+    #expect(try bench.directories() == before)
     // A store whose directory was moved there is not changed by half.
     try await bench.make("moved", storage: storage)
     let parent = URL(filePath: long).deletingLastPathComponent()
@@ -126,7 +126,7 @@ struct StoreCreationTests {
   func longName() async throws {
     let bench = try await Workbench.withStore()
     let name = bench.path(String(repeating: "x", count: 256))
-    let before = try bench.names(in: "")
+    let before = try bench.directories()
     for arguments in [
       ["init", "--replica", "b", "--store", name], ["backup", name],
       ["backup", "--to", name + ".tar"],
@@ -135,7 +135,7 @@ struct StoreCreationTests {
       #expect(answer.status == 64, "\(answer)")
       #expect(answer.errors.contains("names of at most 255"), "\(answer)")
     }
-    #expect(try bench.names(in: "") == before)
+    #expect(try bench.directories() == before)
   }
 
   @Test("No store is created on another storage in the directory of a store")
@@ -304,5 +304,13 @@ extension Workbench {
       path += "/" + String(repeating: "x", count: rest > 101 ? 100 : rest)
     }
     return path
+  }
+}
+
+extension Workbench {
+  /// The names in its directory, without the files of the processes that it started.
+  fileprivate func directories() throws -> [String] {
+    try names(in: "").filter { !["in", "out", "err"].contains(URL(filePath: $0).pathExtension) }
+      .sorted()
   }
 }

@@ -1,5 +1,5 @@
-"""files: a file of a store is cut, overwritten, removed, replaced, linked or made a folder, while the
-store is closed or under a running follower.
+"""files: a file of a store is cut, overwritten, removed, replaced, linked or made a folder, while
+the store is closed or under a running follower.
 
 After a cut or an overwritten part of the log or the projections, every verb that reads must answer
 as before or report the damage, or verify must report it; and a sync with an intact replica, and a

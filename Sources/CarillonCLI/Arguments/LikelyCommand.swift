@@ -26,7 +26,9 @@ enum LikelyCommand {
   /// - Returns: The command, without the words after it if they do not fit; nil if there is none.
   static func text(for unknown: ArgumentOrder.UnknownVerb, in arguments: [String]) -> String? {
     var rest = Array(arguments.drop { $0 != unknown.word }.dropFirst())
-    if unknown.path + [unknown.word] == ["habit", "rename"], rest.count == 2 {
+    if unknown.path + [unknown.word] == ["habit", "rename"],
+      rest.prefix(while: { !$0.hasPrefix("-") }).count == 2
+    {
       rest.insert("--title", at: 1)
     }
     let verbs = synonyms[unknown.path + [unknown.word]] ?? verb(for: unknown).map { [$0] } ?? []

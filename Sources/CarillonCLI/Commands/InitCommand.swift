@@ -41,7 +41,9 @@ struct InitCommand: Verb {
       storeID = given
     }
     let directory = try call.newDirectory()
-    try await creating {
+    try await creating(
+      hint: "choose a directory that can be created and written: carillon init --store DIR"
+    ) {
       let store = try await Store.create(
         at: directory, replica: name, role: role, storeID: storeID,
         storage: storage, options: call.storeOptions)
@@ -96,13 +98,16 @@ struct DeviceFlags: ParsableArguments {
 /// Calls a function that creates a store.
 ///
 /// - Throws: `cannotCreate` (exit code 73) for any error of the file system except a full disk.
-func creating<Result>(_ body: () async throws -> Result) async throws -> Result {
+func creating<Result>(
+  hint: String = "choose a directory that can be created and written",
+  _ body: () async throws -> Result
+) async throws -> Result {
   do {
     return try await body()
   } catch let error as StoreError where [.readOnly, .io].contains(error.code) {
     throw CommandFailure(
       status: .cannotCreate, code: error.code.rawValue, message: error.message,
-      hint: "choose a directory that can be created and written")
+      hint: hint)
   }
 }
 

@@ -87,15 +87,17 @@ private enum Files {
     var reader = try file.lines(maxLineBytes: maxLineBytes, pieceBytes: Int(size) + 1)
     var lines = content.split(separator: 0x0A, omittingEmptySubsequences: false)
     if lines.last?.isEmpty == true { lines.removeLast() }
-    for (index, line) in lines.enumerated() {
-      guard line.count <= maxLineBytes else {
+    for (index, given) in lines.enumerated() {
+      guard given.count <= maxLineBytes else {
         hold((try? reader.next()) == nil, "line \(index + 1) is refused")
         return
       }
+      let hasMark = index == 0 && given.starts(with: [0xEF, 0xBB, 0xBF])
+      let line = given.dropFirst(hasMark ? 3 : 0)
       if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
       let next = try? reader.next()
       hold(next?.number == index + 1, "line \(index + 1) has its number")
-      hold(next?.bytes == Array(line), "line \(index + 1) is returned unchanged")
+      hold(next?.bytes == Array(line), "line \(index + 1) is returned, without a mark")
     }
     hold(try reader.next() == nil, "no more lines are returned than there are")
   }
