@@ -14,7 +14,7 @@ NEEDS_PRELOAD = False
 
 # The least and the greatest value that is tried of each limit of prlimit.
 LIMITS = {
-    "as": (512 << 20, 2 << 30), "data": (64 << 20, 256 << 20), "stack": (256 << 10, 8 << 20),
+    "as": (512 << 20, 2 << 30), "data": (128 << 20, 512 << 20), "stack": (256 << 10, 8 << 20),
     "nofile": (5, 64)}
 
 
