@@ -18,4 +18,16 @@ struct CutFileTests {
     #expect(!answer.wasSignalled && [65, 74].contains(answer.status), "\(answer)")
     #expect(answer.errors.contains(#"{"error":{"code":""#), "\(answer)")
   }
+
+  @Test("A process that reads beyond the end of a cut file ends with a clear error")
+  func signal() async throws {
+    let bench = try await Workbench.withStore()
+    let follower = try await bench.start(["log", "--follow", "--json"])
+    try await follower.prints { $0.contains("device.described") }
+    // The system sends the same signal for such a read, which no test can time.
+    follower.signal(SIGBUS)
+    let answer = try await follower.answer()
+    #expect(!answer.wasSignalled && answer.status == 74, "\(answer)")
+    #expect(answer.errors.hasPrefix(#"{"error":{"code":"io","message":"a file of the store "#))
+  }
 }

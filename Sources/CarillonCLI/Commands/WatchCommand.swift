@@ -129,15 +129,15 @@ private struct DesktopWatch {
     (refused, refusal) = ([], nil)
     try await recordAnswers()
     try await DesktopQueue(of: store.directory, call)?.forgetErased(from: store)
-    var (shown, hasShown): (ShownRequest?, Bool) = (nil, false)
+    var (unrecorded, hasShown): (ShownRequest?, Bool) = (nil, false)
     for (request, notice) in try await takeDue() {
       guard !waits.isWaiting(notice.id, at: now) else {
         refused.append(request)
         continue
       }
       // If the process ends here, at most this notification is lost.
-      let isTaken = try system.take(notice.entry, after: shown)
-      shown = nil
+      let isTaken = try system.take(notice.entry, after: unrecorded)
+      unrecorded = nil
       guard isTaken else { continue }
       let isShown: Bool
       do {
@@ -148,9 +148,9 @@ private struct DesktopWatch {
         throw error
       }
       if isShown {
-        if isOnce { self.shown.append(notice) }
+        if isOnce { shown.append(notice) }
         waits.accept(notice.id)
-        shown = (request, notice.firedAt)
+        unrecorded = (request, notice.firedAt)
         hasShown = true
       } else {
         refused.append(request)
@@ -158,7 +158,7 @@ private struct DesktopWatch {
       }
     }
     try system.change { document in
-      if let shown { document.deliver(shown) }
+      if let unrecorded { document.deliver(unrecorded) }
       if refusal != nil || hasShown && refused.isEmpty { document.refusal = refusal }
     }
     waits.keep(refused.map { .request($0.id) })
