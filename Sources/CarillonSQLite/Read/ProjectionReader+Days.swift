@@ -87,18 +87,32 @@ extension ProjectionReader {
     return notes
   }
 
-  /// Returns the facts of the dates in a range, or of all dates.
+  /// Returns the facts of the dates in a range, or of all dates, also of habits that were not
+  /// created.
   ///
   /// A date without facts is absent.
-  ///
-  /// - Parameter ranges: The ranges of the habits that have a different one.
   package func days(
-    range: ClosedRange<CivilDate>?, of ranges: [HabitID: ClosedRange<CivilDate>] = [:]
+    range: ClosedRange<CivilDate>?
   ) throws -> [HabitID: [CivilDate: StoreState.Day]] {
     let (entries, marks) = (try prepareEntries(), try prepareMarks())
     var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
     for habit in try habitsWithDays() {
-      let dates = try self.days(of: habit, range: ranges[habit] ?? range, entries, marks)
+      let dates = try self.days(of: habit, range: range, entries, marks)
+      if !dates.isEmpty { days[habit] = dates }
+    }
+    return days
+  }
+
+  /// Returns the facts of the dates in a range of each habit.
+  ///
+  /// A date without facts is absent.
+  func days(
+    in ranges: [HabitID: ClosedRange<CivilDate>]
+  ) throws -> [HabitID: [CivilDate: StoreState.Day]] {
+    let (entries, marks) = (try prepareEntries(), try prepareMarks())
+    var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
+    for (habit, range) in ranges {
+      let dates = try self.days(of: habit, range: range, entries, marks)
       if !dates.isEmpty { days[habit] = dates }
     }
     return days

@@ -4,12 +4,12 @@ internal import CarillonWire
 extension ProjectionReader {
   /// Returns all habits in ascending order of IDs, including archived and deleted ones.
   package func habits() throws -> [Habit] {
-    try habits(where: "")
+    try habits(where: "TRUE")
   }
 
   /// Returns one habit, even if it is archived or deleted; nil if it was not created.
   package func habit(_ id: HabitID) throws -> Habit? {
-    try habits(where: "WHERE habit = ?1", id).first
+    try habits(where: "habit = ?1", id).first
   }
 
   /// Returns the habits with a title, compared byte for byte, including archived and deleted ones.
@@ -94,54 +94,55 @@ extension ProjectionReader {
 
   // MARK: - Parts
 
-  /// Returns the complete habits whose rows meet a condition on `habit`.
+  /// Returns the complete habits whose rows meet a condition on `habit`, in ascending order of IDs.
+  ///
+  /// Each table is read once, in the order of its key.
   private func habits(where condition: String, _ id: HabitID? = nil) throws -> [Habit] {
-    func rows(_ columns: String, _ table: String) throws -> Statement {
-      let rows = try connection.prepare("SELECT \(columns) FROM \(table) \(condition)")
+    func rows(
+      _ columns: String, _ table: String, and part: String? = nil, by key: String = "habit"
+    ) throws -> Statement {
+      let conditions = [condition, part].compactMap(\.self).joined(separator: " AND ")
+      let rows = try connection.prepare(
+        "SELECT \(columns) FROM \(table) WHERE \(conditions) ORDER BY \(key)")
       if let id { rows.bind(1, id) }
       return rows
     }
-    var habits: [HabitID: Habit] = [:]
+    var habits: [Habit] = []
     let created = try rows("habit", "habit")
-    while try created.step() {
-      let id: HabitID = try created.id(0)
-      habits[id] = Habit(id: id, title: "")
+    while try created.step() { habits.append(Habit(id: try created.id(0), title: "")) }
+    let fields = try rows("habit, field, value", "habit_field")
+    try fields.forEachRow(of: &habits) { habit in
+      guard let number = UInt32(exactly: fields.integer(1)),
+        let field = HabitField(rawValue: number)
+      else { throw Statement.damagedValue }
+      habit[field] = fields.habitFieldValue(2)
     }
-    try setFields(rows("habit, field, value", "habit_field"), in: &habits)
-    let fields = try connection.prepare(
-      """
-      SELECT habit, schedule, value FROM schedule JOIN schedule_field USING (habit, schedule)
-      \(condition.isEmpty ? "WHERE" : "\(condition) AND") removed = 0 AND value IS NOT NULL
-      ORDER BY habit, schedule
-      """)
-    if let id { fields.bind(1, id) }
-    try addSchedules(fields, to: &habits)
+    let removed = try rows("habit, schedule", "schedule", and: "removed = 1")
+    var isRemoved: [HabitID: Set<ScheduleID>] = [:]
+    while try removed.step() { isRemoved[try removed.id(0), default: []].insert(try removed.id(1)) }
+    let schedules = try rows(
+      "habit, schedule, value", "schedule_field", and: "value IS NOT NULL", by: "habit, schedule")
+    try addSchedules(schedules, without: isRemoved, to: &habits)
     let archived = try rows("habit, archived", "habit_archived")
-    while try archived.step() { habits[try archived.id(0)]?.isArchived = archived.integer(1) == 1 }
-    let deleted = try rows("habit, deleted > restored", "habit_delete")
-    while try deleted.step() {
-      if deleted.integer(1) == 1 { habits[try deleted.id(0)]?.isDeleted = true }
-    }
-    return habits.values.sorted { $0.id < $1.id }
-  }
-
-  private func setFields(_ rows: Statement, in habits: inout [HabitID: Habit]) throws {
-    while try rows.step() {
-      guard let field = UInt32(exactly: rows.integer(1)).flatMap(HabitField.init(rawValue:)) else {
-        throw Statement.damagedValue
-      }
-      habits[try rows.id(0)]?[field] = rows.habitFieldValue(2)
-    }
+    try archived.forEachRow(of: &habits) { $0.isArchived = archived.integer(1) == 1 }
+    let deleted = try rows("habit", "habit_delete", and: "deleted > restored")
+    try deleted.forEachRow(of: &habits) { $0.isDeleted = true }
+    return habits
   }
 
   /// Adds the schedules to which rows of fields merge, in ascending order of IDs.
-  private func addSchedules(_ rows: Statement, to habits: inout [HabitID: Habit]) throws {
+  private func addSchedules(
+    _ rows: Statement, without removed: [HabitID: Set<ScheduleID>], to habits: inout [Habit]
+  ) throws {
     var (habit, schedule, fields) = (HabitID.zero, ScheduleID.zero, [UInt8]())
+    var start = 0
     func add() throws {
-      guard !fields.isEmpty else { return }
+      guard !fields.isEmpty, let index = habits.index(of: habit, from: &start),
+        removed[habit]?.contains(schedule) != true
+      else { return }
       do throws(ModelError) {
         if let merged = try PayloadCoding.schedule(schedule, encodedFields: fields) {
-          habits[habit]?.schedules.append(merged)
+          habits[index].schedules.append(merged)
         }
       } catch {
         throw Statement.damagedValue
@@ -151,7 +152,8 @@ extension ProjectionReader {
       let key: (HabitID, ScheduleID) = (try rows.id(0), try rows.id(1))
       if key != (habit, schedule) {
         try add()
-        (habit, schedule, fields) = (key.0, key.1, [])
+        (habit, schedule) = key
+        fields.removeAll(keepingCapacity: true)
       }
       fields += try rows.blob(2)
     }
@@ -159,7 +161,28 @@ extension ProjectionReader {
   }
 }
 
+extension [Habit] {
+  /// Returns the index of a habit in ascending order of IDs, and continues there with the next one;
+  /// nil if there is none.
+  fileprivate func index(of id: HabitID, from start: inout Int) -> Int? {
+    while start < count, self[start].id < id { start += 1 }
+    return start < count && self[start].id == id ? start : nil
+  }
+}
+
 extension Statement {
+  /// Changes the habits of all rows, which are in ascending order of IDs.
+  ///
+  /// Rows of a habit that was not created are skipped.
+  fileprivate func forEachRow(
+    of habits: inout [Habit], _ change: (inout Habit) throws -> Void
+  ) throws {
+    var start = 0
+    while try step() {
+      if let index = habits.index(of: try id(0), from: &start) { try change(&habits[index]) }
+    }
+  }
+
   /// Returns the value of a habit's field.
   func habitFieldValue(_ index: Int) -> HabitFieldValue {
     switch column(index) {

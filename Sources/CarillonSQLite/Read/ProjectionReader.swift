@@ -68,7 +68,9 @@ package struct ProjectionReader {
 
   /// Returns the merged state of all events with some habits.
   package func state(of habits: [Habit], range: ClosedRange<CivilDate>?) throws -> StoreState {
-    try state(habits: habits, range: range, of: [:], snoozes: try snoozes(range: range))
+    try state(
+      habits: habits, days: try days(range: range), range: range,
+      snoozes: try snoozes(range: range))
   }
 
   /// Returns the part of the merged state that a plan depends on: the dates of a range, with longer
@@ -81,7 +83,11 @@ package struct ProjectionReader {
       uniqueKeysWithValues: habits.map {
         ($0.id, Planner.range(of: $0, snoozes: snoozes[$0.id] ?? [], in: range))
       })
-    return try state(habits: habits, range: range, of: ranges, snoozes: snoozes)
+    let widest = ranges.values.reduce(range) {
+      min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
+    }
+    return try state(
+      habits: habits, days: try days(in: ranges), range: widest, snoozes: snoozes)
   }
 
   /// Returns the part of the merged state that determines what one habit fired recently.
@@ -103,22 +109,17 @@ package struct ProjectionReader {
   }
 
   private func state(
-    habits: [Habit], range: ClosedRange<CivilDate>?, of ranges: [HabitID: ClosedRange<CivilDate>],
-    snoozes: [HabitID: [Snooze]]
+    habits: [Habit], days: [HabitID: [CivilDate: StoreState.Day]],
+    range: ClosedRange<CivilDate>?, snoozes: [HabitID: [Snooze]]
   ) throws -> StoreState {
-    let widest = range.map { range in
-      ranges.values.reduce(range) {
-        min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
-      }
-    }
     return StoreState(
       habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }),
-      scheduleCreated: try schedulesCreated(), days: try days(range: range, of: ranges),
-      receipts: try occurrenceReceipts(range: widest),
+      scheduleCreated: try schedulesCreated(), days: days,
+      receipts: try occurrenceReceipts(range: range),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
       snoozes: snoozes,
       entryTimes: try entryTimes(
-        of: habits.filter(\.asksForEntryTimes).map(\.id), range: widest),
+        of: habits.filter(\.asksForEntryTimes).map(\.id), range: range),
       settings: try settings(),
       devices: try devices())
   }
