@@ -61,6 +61,19 @@ struct NewcomerWeekTests {
     #expect(explained.contains("Sat 17 Oct 18:45") && explained.contains("it will fire"))
   }
 
+  @Test("explain says that a reminder had stopped also after its time has passed")
+  func stoppedIsKnown() async throws {
+    let phone = try await Phone()
+    try await phone.run("habit add Walk --at 09:00 --unless done", at: "2026-11-02T12:00")
+    try await phone.run("plan --apply SYSTEM", at: "2026-11-02T12:00")
+    for time in ["08:59", "09:01"] {
+      let now = "2026-11-10T\(time)"
+      try await phone.run("plan --apply SYSTEM", at: now)
+      let explained = try await phone.run("explain Walk", at: now).output
+      #expect(explained.contains("7 days after anything was last recorded"), "\(now) \(explained)")
+    }
+  }
+
   @Test("A digest combines plain daily reminders, and the plan fits while it covers the horizon")
   func digest() async throws {
     let phone = try await Phone()

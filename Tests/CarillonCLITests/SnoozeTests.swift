@@ -42,6 +42,50 @@ struct SnoozeTests {
     #expect(try await bench.log() == before)
   }
 
+  @Test("A snooze that waits for the end of quiet hours can be ended until it has fired")
+  func endedWhileWaiting() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("settings", "set", "quietHours", "22-7")
+    _ = try await bench.addHabit("Read", "--at", "21:00", "--unless", "done")
+    func at(_ time: String) -> String { "2026-11-23T\(time):00+01:00" }
+    func ended(_ words: String...) async throws -> String {
+      try await bench.run("snooze", "Read", "--for", "2h", now: at("21:05"))
+      let answer = try await bench.start(words, now: at("23:06")).answer().output
+      let pending = try await bench.json("pending", now: at("23:06"))["pending"]
+      #expect(pending?[0]?["nominal"]?.text == "2026-11-24T21:00", "\(words)")
+      return answer
+    }
+    #expect(
+      try await ended("snooze", "Read", "--off")
+        == "Read is no longer snoozed until Mon 23 Nov 23:05.\n")
+    #expect(try await ended("done", "Read").contains("Its snooze until 23:05 is ended."))
+  }
+
+  @Test(
+    "A pause stops what quiet hours or a snooze move to its dates, and explain names the pause",
+    arguments: [nil, "07:10"])
+  func pauseEnds(_ end: String?) async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Read", "--at", "22:30")
+    if let end {
+      try await bench.run("snooze", "Read", "--until", end, now: "2026-11-23T23:00:00+01:00")
+    } else {
+      try await bench.run("settings", "set", "quietHours", "22-7")
+    }
+    let morning = "2026-11-24T06:00:00+01:00"
+    func next() async throws -> String? {
+      try await bench.json("pending", now: morning)["pending"]?[0]?["fireAt"]?.text
+    }
+    let moved = "2026-11-24T\(end ?? "07:00"):00+01:00"
+    #expect(try await next() == moved)
+    try await bench.run("habit", "pause", "Read", now: morning)
+    #expect(try await next() == nil)
+    let why = try await bench.run("explain", "Read", "--on", "yesterday", now: morning).output
+    #expect(why.contains("paused until resumed"), "\(why)")
+    try await bench.run("habit", "resume", "Read", now: morning)
+    #expect(try await next() == moved)
+  }
+
   @Test("Done ends a snooze, whatever the schedule's condition and whether the date was done")
   func doneEnds() async throws {
     let bench = try await Workbench.withStore()

@@ -79,6 +79,12 @@ struct ReferenceHabit {
       }
       guard !isSilent(firing) else { return nil }
       if ignoresQuiet { quietless.insert(happening) }
+      if firing.isSnoozed {
+        let policy = habit.schedules[happening.schedule].quietPolicy
+        let waits = !ignoresQuiet && [.drop, .deferred].contains(policy)
+        let end = waits ? clock.end(ofQuietAt: firing.fire) : nil
+        if isPaused(at: end ?? firing.fire) { return nil }
+      }
       return firing
     }
   }
@@ -114,7 +120,8 @@ struct ReferenceHabit {
         firing.isPassive = true
         final.append(firing)
       case .drop where !firing.isSnoozed: break
-      case .drop, .deferred: deferred[until, default: []].append(firing)
+      case .drop, .deferred:
+        if !isPaused(at: until) { deferred[until, default: []].append(firing) }
       }
     }
     for (until, members) in deferred {
@@ -129,6 +136,12 @@ struct ReferenceHabit {
       }
     }
     return final
+  }
+
+  /// Whether a pause covers the date on which a snooze or quiet hours let a reminder fire.
+  private func isPaused(at instant: Instant) -> Bool {
+    let date = clock.due(clock.show(instant, clock.device))
+    return ReferenceRules(habit, fixture).isPaused(on: date)
   }
 
   private func name(_ firing: Firing) -> OccurrenceID {

@@ -15,10 +15,7 @@ struct ReferenceRules {
     let state = fixture.state
     let day = state.days[habit.id]?[due] ?? StoreState.Day()
     let isDone = state.isDone(habit, on: due)
-    let isPaused = state.pauses.values.contains { pause in
-      (pause.habit ?? habit.id) == habit.id && due >= pause.first && due <= pause.last ?? due
-    }
-    if isPaused { return .paused }
+    if isPaused(on: due) { return .paused }
     if let start = habit.start, due < start { return .beforeStart }
     if let end = habit.end, due > end { return .afterEnd }
     if day.mark == .skip && !isDone { return .skipped }
@@ -39,6 +36,12 @@ struct ReferenceRules {
     let days = schedule.stopAfterDays ?? (hasCondition ? 7 : 0)
     let isInactive = days > 0 && state.lastActive.map { $0.days(to: due) > days } ?? false
     return isInactive ? .inactive : nil
+  }
+
+  func isPaused(on date: CivilDate) -> Bool {
+    fixture.state.pauses.values.contains { pause in
+      (pause.habit ?? habit.id) == habit.id && date >= pause.first && date <= pause.last ?? date
+    }
   }
 
   private func isQuotaMet(_ schedule: Schedule, due: CivilDate) -> Bool {

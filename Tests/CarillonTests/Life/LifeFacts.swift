@@ -81,10 +81,14 @@ struct LifeState {
     skipped.contains(Named(habit: id, date: date))
   }
 
+  func isPaused(_ id: HabitID, on date: CivilDate) -> Bool {
+    pauses.values.contains { $0.holds(id, on: date) }
+  }
+
   /// Returns why an occurrence due on a date must not fire; nil if it must.
   func suppression(_ habit: LifeHabit, due: CivilDate) -> String? {
     if archived.contains(habit.id) { return "archived" }
-    if pauses.values.contains(where: { $0.holds(habit.id, on: due) }) { return "paused" }
+    if isPaused(habit.id, on: due) { return "paused" }
     if isDone(habit.id, on: due) {
       if habit.isConditional { return "done" }
     } else if isSkipped(habit.id, on: due) {

@@ -99,18 +99,25 @@ struct LifeOracle {
         habit: habit.id, nominal: nominal, revision: .snoozed(until: until))
       let own = LifeZones.Moment(at: until, zone: zones.zone(at: moment))
       return quiet(firing, own, habit.quietPolicy == .drop ? .deferred : habit.quietPolicy)
-        .map { [$0] } ?? []
+        .map { [$0] }?.filter { !isPaused($0, own, state) } ?? []
     }
     let firing = LifeFiring(habit: habit.id, nominal: nominal, revision: .first)
     let moments = zones.moments(of: nominal, of: habit, seen: moment)
     let all = moments.filter { $0.at >= habit.createdAt }.compactMap { moment in
-      quiet(firing, moment, habit.quietPolicy).flatMap { moment.holds($0.at) ? $0 : nil }
+      quiet(firing, moment, habit.quietPolicy).flatMap { due in
+        moment.holds(due.at) && !(due.isPutOff && isPaused(due, moment, state)) ? due : nil
+      }
     }
     return all.map {
       var due = $0
       due.comesTwice = all.count > 1
       return due
     }
+  }
+
+  /// Whether a pause covers the date to which a snooze or quiet hours move a reminder.
+  private func isPaused(_ one: Due, _ moment: LifeZones.Moment, _ state: LifeState) -> Bool {
+    state.isPaused(one.firing.habit, on: due(LifeZones.civil(one.at, in: moment.zone)))
   }
 
   /// Returns a reminder as changed by quiet hours; nil if they drop it.

@@ -25,7 +25,7 @@ final class HabitPlan {
   /// by instant and ID.
   private(set) lazy var snoozedFirings: [Firing] = snoozes.compactMap { snooze -> Firing? in
     guard snooze.reason == nil else { return nil }
-    switch snooze.quietEffect(frame) {
+    switch snooze.quietEffect {
     case .none: return snooze.firing
     case .passive:
       var firing = snooze.firing
@@ -90,13 +90,13 @@ struct DeferralBatch {
   init(of habit: HabitPlan, at until: Instant, _ frame: PlanFrame) {
     var members: [Firing] = []
     let ranges = frame.quietPeriods(until: until)
-    for schedule in habit.schedules {
+    for schedule in habit.schedules where !schedule.isPaused(at: until) {
       for range in ranges where schedule.quietPolicy == .deferred {
         members += schedule.firings(from: range.start, before: range.end)
       }
     }
     for snooze in habit.snoozes where snooze.reason == nil {
-      if snooze.quietEffect(frame) == .deferred(until) { members.append(snooze.firing) }
+      if snooze.quietEffect == .deferred(until) { members.append(snooze.firing) }
     }
     members.sort { $0.precedes($1) }
     self.members = members

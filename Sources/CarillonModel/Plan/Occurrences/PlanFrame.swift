@@ -46,6 +46,11 @@ enum QuietEffect: Equatable {
 }
 
 extension PlanFrame {
+  /// Returns the date of an instant on this device, which begins at the start of the day.
+  func date(at instant: Instant) -> CivilDate {
+    zones.own.calendar.logicalDate(at: instant, dayStart: dayStart)
+  }
+
   /// Returns the quiet hours around an instant, or nil if there are none.
   private func quietHours(around instant: Instant) -> QuietHours? {
     guard let hours, let quiet else { return nil }

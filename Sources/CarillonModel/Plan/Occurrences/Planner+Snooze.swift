@@ -35,7 +35,7 @@ extension Planner {
   ) -> SnoozableOccurrence? {
     let start = now.adding(seconds: -86_400)
     let passed = passed(habit, since: start, schedules: schedules).filter { one in
-      one.schedule.suppression.reason(one.occurrence, snoozedUntil: until) == nil
+      one.obstacle(toSnoozingUntil: until) == nil
     }
     let last = passed.last(where: \.hasFired) ?? passed.last { $0.reason?.yieldsToSnooze ?? false }
     return last.map { one in
@@ -55,14 +55,17 @@ extension Planner {
   ) -> Explanation? {
     let passed = passed(habit, since: now.adding(seconds: -86_400), schedules: schedules)
     let last = passed.last.flatMap { one in
-      one.schedule.suppression.reason(one.occurrence, snoozedUntil: until).map { (one, $0) }
+      one.obstacle(toSnoozingUntil: until).map { (one, $0) }
     }
     guard let (one, reason) = last, reason != .beforeStart else { return nil }
     let firing = Firing(one.occurrence, of: one.schedule)
     return Explanation(
       schedule: one.schedule.schedule.id, nominal: firing.localNominal, due: one.due,
       reason: reason, id: firing.id, fireAt: nil,
-      detail: one.schedule.suppression.detail(of: reason, due: one.due, at: until), isPast: false)
+      detail: one.schedule.suppression.detail(
+        of: reason, due: one.due, at: until,
+        on: one.schedule.frame.date(at: one.schedule.fireAt(ofSnoozeUntil: until))),
+      isPast: false)
   }
 
   /// Returns the effect of quiet hours on a snoozed notification.
@@ -81,5 +84,12 @@ extension Planner {
     case .passive: SnoozeEffect(fireAt: until, isSilent: true)
     case .none, .dropped: SnoozeEffect(fireAt: until, isSilent: false)
     }
+  }
+}
+
+extension FiredOccurrence {
+  /// Returns why the occurrence would not fire at the end of a snooze; nil if it would.
+  fileprivate func obstacle(toSnoozingUntil until: Instant) -> Explanation.Reason? {
+    schedule.reason(occurrence, snoozedUntil: until, fireAt: schedule.fireAt(ofSnoozeUntil: until))
   }
 }

@@ -15,7 +15,7 @@ extension Planner {
     guard let habit = state.habits[habit] else { return [] }
     let plan = habitPlan(habit, frame(from: now, to: horizonEnd))
     let running = plan.snoozes.filter { one in
-      one.until > now && (date == nil || one.occurrence.due == date)
+      one.fireAt > now && (date == nil || one.occurrence.due == date)
     }
     return running.map { one in
       RunningSnooze(
@@ -54,14 +54,47 @@ struct SnoozeInForce {
       isSnoozed: true)
   }
 
-  /// The reason why the occurrence does not fire, apart from quiet hours, or nil if it fires.
-  var reason: Explanation.Reason? {
-    schedule.suppression.reason(occurrence, snoozedUntil: until)
+  /// The instant at which the occurrence fires if nothing suppresses it: the end of the snooze, or
+  /// of the quiet hours that defer it.
+  var fireAt: Instant {
+    snooze.ignoresQuietHours ? until : schedule.fireAt(ofSnoozeUntil: until)
   }
 
-  /// Returns the effect of quiet hours on the snoozed occurrence.
-  func quietEffect(_ frame: PlanFrame) -> QuietEffect {
-    snooze.ignoresQuietHours
-      ? .none : frame.quietEffect(at: until, schedule.quietPolicy, isSnoozed: true)
+  /// The reason why the occurrence does not fire, apart from quiet hours, or nil if it fires.
+  var reason: Explanation.Reason? {
+    schedule.reason(occurrence, snoozedUntil: until, fireAt: fireAt)
+  }
+
+  /// The effect of quiet hours on the snoozed occurrence.
+  var quietEffect: QuietEffect {
+    snooze.ignoresQuietHours ? .none : schedule.quietEffect(ofSnoozeUntil: until)
+  }
+}
+
+extension SchedulePlan {
+  /// Returns the effect of quiet hours on an occurrence that is snoozed until an instant.
+  func quietEffect(ofSnoozeUntil until: Instant) -> QuietEffect {
+    frame.quietEffect(at: until, quietPolicy, isSnoozed: true)
+  }
+
+  /// Returns the instant at which an occurrence that is snoozed until an instant fires if nothing
+  /// suppresses it.
+  func fireAt(ofSnoozeUntil until: Instant) -> Instant {
+    if case .deferred(let end) = quietEffect(ofSnoozeUntil: until) { end } else { until }
+  }
+
+  /// Returns the reason why a snoozed occurrence does not fire, or nil if it fires.
+  ///
+  /// A pause also ends a snooze if it covers the date on which the occurrence would fire.
+  func reason(
+    _ occurrence: Occurrence, snoozedUntil until: Instant, fireAt: Instant
+  ) -> Explanation.Reason? {
+    if let reason = suppression.reason(occurrence, snoozedUntil: until) { return reason }
+    return isPaused(at: fireAt) ? .paused : nil
+  }
+
+  /// Whether the habit is paused on the date of an instant to which an occurrence is moved.
+  func isPaused(at instant: Instant) -> Bool {
+    suppression.facts.isPaused(on: frame.date(at: instant))
   }
 }

@@ -107,7 +107,7 @@ extension HabitPlan {
   /// The requests that fire for snoozed occurrences in the horizon.
   var snoozeRequests: [Upcoming] {
     let deferred = snoozes.compactMap { snooze -> Upcoming? in
-      guard snooze.reason == nil, case .deferred(let until) = snooze.quietEffect(frame),
+      guard snooze.reason == nil, case .deferred(let until) = snooze.quietEffect,
         until > frame.now, until < frame.end
       else { return nil }
       return upcoming(representing: batch(at: until), at: until)

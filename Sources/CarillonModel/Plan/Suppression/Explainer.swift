@@ -102,10 +102,13 @@ package final class Explainer {
       return explanation
     }
     let facts = placement.reason.map {
-      schedule.suppression.detail(of: $0, due: occurrence.due, at: placement.firing.fireAt)
+      schedule.suppression.detail(
+        of: $0, due: occurrence.due, at: placement.firing.fireAt,
+        on: schedule.frame.date(at: placement.fireAt))
     }
     if isOver {
-      var reason = placement.reason.flatMap { $0.isOfDate ? $0 : nil }
+      // What stopped because of inactivity had stopped then: later activity only moves the end.
+      var reason = placement.reason.flatMap { $0.isOfDate || $0 == .inactive ? $0 : nil }
       var facts = facts
       if reason == .quotaMet, let history {
         let suppression = schedule.suppression

@@ -20,9 +20,10 @@ extension HabitPlan {
     let firing = snooze?.firing ?? Firing(occurrence, of: schedule)
     let suppression = snooze.map(\.reason) ?? schedule.suppression.reason(occurrence)
     // A delivered occurrence is still deferred, so that callers can tell whether it counts.
-    let effect = snooze.map { $0.quietEffect(frame) } ?? schedule.quietEffect(occurrence)
+    let effect = snooze.map(\.quietEffect) ?? schedule.quietEffect(occurrence)
     if let suppression, suppression != .delivered {
-      return Placement(fireAt: firing.fireAt, reason: suppression, firing: firing)
+      let fireAt = snooze?.fireAt ?? firing.fireAt
+      return Placement(fireAt: fireAt, reason: suppression, firing: firing)
     }
     switch effect {
     case .none, .passive:
@@ -30,6 +31,9 @@ extension HabitPlan {
     case .dropped:
       return Placement(fireAt: firing.fireAt, reason: suppression ?? .quietHours, firing: firing)
     case .deferred(let until):
+      if suppression == nil, schedule.isPaused(at: until) {
+        return Placement(fireAt: until, reason: .paused, firing: firing)
+      }
       if suppression == nil, batch(at: until).representative?.isSame(as: firing) == false {
         return Placement(fireAt: firing.fireAt, reason: .quietHours, firing: firing)
       }

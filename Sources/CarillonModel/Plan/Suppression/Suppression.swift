@@ -44,6 +44,11 @@ final class HabitFacts {
     self.habit = habit
   }
 
+  /// Whether a pause covers a date.
+  func isPaused(on date: CivilDate) -> Bool {
+    pauses.contains { $0.covers(date, of: habit.id) }
+  }
+
   /// Returns the end of the period of `seconds` seconds that starts with the last entry at or
   /// before `instant`, or nil if that period is over or there is no such entry.
   fileprivate func end(ofEntryWithin seconds: Int, before instant: Instant) -> Instant? {
@@ -148,7 +153,7 @@ struct Suppression {
     let habit = facts.habit
     if habit.isDeleted { return .deleted }
     if habit.isArchived { return .archived }
-    if facts.pauses.contains(where: { $0.covers(due, of: habit.id) }) { return .paused }
+    if facts.isPaused(on: due) { return .paused }
     if let start = habit.start, due < start { return .beforeStart }
     if let end = habit.end, due > end { return .afterEnd }
     if let reason = reason(ofEntriesFor: due, at: instant) { return reason }
@@ -233,15 +238,18 @@ extension Schedule {
 extension Suppression {
   /// Returns the values behind a reason that follows from the facts of a due date.
   ///
-  /// - Parameter instant: The instant at which the occurrence fires or would fire. Nil if the
-  ///   notification has no time.
+  /// - Parameters:
+  ///   - instant: The instant at which the occurrence fires or would fire. Nil if the notification
+  ///     has no time.
+  ///   - date: The date of that instant. Nil if nothing moves the occurrence.
   func detail(
-    of reason: Explanation.Reason, due: CivilDate, at instant: Instant?
+    of reason: Explanation.Reason, due: CivilDate, at instant: Instant?, on date: CivilDate? = nil
   ) -> Explanation.Detail {
     let habit = facts.habit
     switch reason {
     case .paused:
-      let pauses = facts.pauses.filter { $0.covers(due, of: habit.id) }
+      let date = facts.isPaused(on: due) ? due : date ?? due
+      let pauses = facts.pauses.filter { $0.covers(date, of: habit.id) }
       let lasts = pauses.map(\.last)
       return .paused(
         first: pauses.map(\.first).min() ?? due,
