@@ -18,8 +18,9 @@ extension SpokenLife {
     case 7..<11: return try await run("snooze", name)
     case 11: return try await run("snooze", name, "--for", random.pick(["5m", "2h", "1h30m"]))
     case 12:
-      return try await run("habit", "pause", name, "--to", random.pick(["today", "tomorrow"]))
-    case 13: return try await run("habit", "resume", name)
+      let end = random.pick([["--to", "today"], ["--to", "tomorrow"], []])
+      return try await run(["habit", "pause", random.oneIn(4) ? "--all" : name] + end)
+    case 13: return try await run("habit", "resume", random.oneIn(4) ? "--all" : name)
     case 14: return try await run("habit", "edit", name, "--goal", "3/week")
     case 15: return try await run("habit", random.pick(["archive", "unarchive"]), title)
     case 16:

@@ -24,9 +24,27 @@ extension SpokenLife {
         let ends = line.firstMatch(of: /when they end, ([^.]+)\./)
         let end = String(ends?.1 ?? part.2)
         expect((coming[title] ?? []).map(text).contains(end), String(line), title)
+      } else if let part = line.firstMatch(
+        of: /^Paused (.+?) until (?:the end of (.+?)|resumed)\.$/)
+      {
+        checkPause(of: String(part.1), until: part.2.map(String.init), String(line))
       } else if line.contains(/snoozed|fires/), answer.status == 0 {
         fail("what does this say: \(line)")
       }
+    }
+  }
+
+  /// Checks that nothing fires before the end of a pause.
+  ///
+  /// Before 04:00 a reminder may belong to the day before the pause.
+  private mutating func checkPause(of name: String, until end: String?, _ line: String) {
+    let days = (-1...8).map { Instant(milliseconds: now.milliseconds + $0 * 86_400_000) }
+    let last = end.map { end in days.first { text($0).hasPrefix(end) }.map(date) ?? "" }
+    for title in name == "all habits" ? titles : [name] {
+      let fires = (coming[title] ?? []).filter { at in
+        text(at).suffix(5) >= "04:00" && last.map { date(of: at) <= $0 } ?? true
+      }
+      expect(fires.isEmpty && last != "", line, title)
     }
   }
 
