@@ -68,6 +68,7 @@ import Foundation
     signal(SIGPIPE, SIG_DFL)
     holdStandardStreams()
     let given = Array(CommandLine.arguments.dropFirst())
+    if let failure = OpenFileLimit.failure() { CommandRunner.end(failure, given) }
     if let status = PendingCommand.answerAtOnce(given) { Foundation.exit(status.rawValue) }
     Task { await CommandRunner.main(given) }
     dispatchMain()

@@ -16,10 +16,7 @@ protocol Verb: AsyncParsableCommand {
 /// Parses the command line, runs its verb and ends the process with the documented exit code.
 enum CommandRunner {
   static func main(_ given: [String]) async -> Never {
-    if let failure = OpenFileLimit.failure() ?? ArgumentText.failure() {
-      say(failure, isJSON: ArgumentOrder.asksForJSON(given))
-      exit(failure.status.rawValue)
-    }
+    if let failure = ArgumentText.failure() { end(failure, given) }
     if given.first == CompletionScript.request {
       _ = try? ByteOutput.standardOutput.write(await Completion.answer(Array(given.dropFirst())))
       exit(ExitStatus.success.rawValue)
@@ -45,6 +42,12 @@ enum CommandRunner {
       status = report(error, given, order, signals)
     }
     exit(status)
+  }
+
+  /// Reports a failure that was found before the arguments are read, and ends the process.
+  static func end(_ failure: CommandFailure, _ given: [String]) -> Never {
+    say(failure, isJSON: ArgumentOrder.asksForJSON(given))
+    exit(failure.status.rawValue)
   }
 
   /// The tree of all verbs.

@@ -7,7 +7,7 @@ enum OpenFileLimit {
 
   /// Raises the limit if it is low and may be raised.
   ///
-  /// Must be called before anything else: the runtime ends the process if it gets no descriptor.
+  /// Must be called before any task or thread: Dispatch ends the process if it gets no descriptor.
   ///
   /// - Returns: The failure to report if the limit stays too low, else nil.
   static func failure() -> CommandFailure? {

@@ -126,7 +126,7 @@ struct HeldFilesTests {
     arguments: ["rebuild", "pending", "verify"])
   func fewFiles(verb: String) async throws {
     let bench = try await Workbench.withStore()
-    for limit in [6, 12] {
+    for limit in [5, 6, 12] {
       let answer = try await bench.startShell(
         #"ulimit -n \#(limit); exec "$CARILLON" \#(verb)"#
       ).answer()

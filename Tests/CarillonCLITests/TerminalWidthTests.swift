@@ -53,6 +53,10 @@ struct TerminalWidthTests {
   @Test("Every view fits terminals of 60, 80 and 120 columns, without an empty heading")
   func fits() async throws {
     let bench = try await Self.bench()
+    // The legend of Walk is then wider than 60 columns.
+    for day in 16...18 { try await bench.run("done", "Walk", "--on", "2026-11-\(day)") }
+    for day in ["2026-11-12", "2026-11-13"] { try await bench.run("skip", "Walk", "--on", day) }
+    try await bench.run("habit", "pause", "Walk", "--from", "2026-11-09", "--to", "2026-11-09")
     let views = [
       ["today"], [], ["week"], ["habit", "show", "Walk"], ["habit", "show", "Laufen"],
       ["habit", "list"], ["pending"], ["status"], ["receipts", "list"], ["explain", "A title"],

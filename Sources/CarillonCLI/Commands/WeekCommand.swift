@@ -60,7 +60,8 @@ struct WeekCommand: Verb {
         return Self.table(rows, dates, today: today, call.output)
           + Adherence.legend(
             of: rows.flatMap { row in dates.compactMap(row.mark) },
-            isUnplanned: rows.contains { dates.contains(where: $0.isUnplanned) })
+            isUnplanned: rows.contains { dates.contains(where: $0.isUnplanned) },
+            on: call.output.terminal)
           + (blocked.map { call.output.footer($0) } ?? "")
       }
     }

@@ -68,19 +68,21 @@ extension Adherence {
   }
 
   /// Returns the meanings of the marks that the last weeks contain.
-  func legend(weeks count: Int) -> String {
+  func legend(weeks count: Int, on terminal: Terminal) -> String {
     Self.legend(
-      of: weeks(count).flatMap(\.dates).filter { $0 >= first }.map { self[$0] })
+      of: weeks(count).flatMap(\.dates).filter { $0 >= first }.map { self[$0] }, on: terminal)
   }
 
   /// The meanings of marks.
   ///
   /// - Parameter isUnplanned: Whether there are also times after `~`.
-  static func legend(of days: [Day], isUnplanned: Bool = false) -> String {
+  static func legend(
+    of days: [Day], isUnplanned: Bool = false, on terminal: Terminal
+  ) -> String {
     let shown = Set(days)
     let meanings = Day.allCases.filter { shown.contains($0) && $0 != .absent }
       .map { "\($0.symbol) \($0.meaning)" }
-    return (meanings + (isUnplanned ? ["~ not planned yet"] : [])).joined(separator: "  ") + "\n"
+    return terminal.legend(meanings + (isUnplanned ? ["~ not planned yet"] : []))
   }
 
   private static func days(_ count: Int) -> String { count == 1 ? "1 day" : "\(count) days" }

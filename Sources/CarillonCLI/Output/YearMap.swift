@@ -23,7 +23,7 @@ struct YearMap {
       return "\(name)  \(String(marks))"
     }
     return ([months(mondays)] + lines).map { $0.trimmedEnd + "\n" }.joined()
-      + "█ done  ▒ late or goal reached  ░ not done  · does not count\n"
+      + terminal.legend(["█ done", "▒ late or goal reached", "░ not done", "· does not count"])
   }
 
   private var monday: CivilDate {

@@ -54,7 +54,8 @@ struct HabitShowCommand: Verb {
       try call.output.answer(json) {
         text(found, adherence, pauses, next, call) + "\n"
           + adherence.calendar(weeks: 4, call.output.time).rendered(on: call.output.terminal)
-          + adherence.legend(weeks: 4) + "\n" + year.rendered(on: call.output.terminal)
+          + adherence.legend(weeks: 4, on: call.output.terminal) + "\n"
+          + year.rendered(on: call.output.terminal)
           + text(Array(entries), call) + text(notes.without(entries), call)
           + (conflicts.isEmpty
             ? "" : "\nConflicts\n" + conflicts.map { $0.text.printable + "\n" }.joined())
