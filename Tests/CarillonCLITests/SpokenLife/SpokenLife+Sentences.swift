@@ -24,6 +24,9 @@ extension SpokenLife {
         let ends = line.firstMatch(of: /when they end, ([^.]+)\./)
         let end = String(ends?.1 ?? part.2)
         expect((coming[title] ?? []).map(text).contains(end), String(line), title)
+      } else if let part = line.firstMatch(of: /^Undone.*It is snoozed until ([^.]+)\.$/) {
+        let title = titles.last { line.contains($0) } ?? ""
+        expect((coming[title] ?? []).map(text).contains(String(part.1)), String(line), title)
       } else if line.contains(/snoozed|fires/), answer.status == 0 {
         fail("what does this say: \(line)")
       }
