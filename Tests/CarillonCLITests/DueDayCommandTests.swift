@@ -71,7 +71,7 @@ struct DueDayCommandTests {
     let later = "2026-12-02T12:00:00+01:00"
     let waiting = try await bench.run("pending", now: later).output
     let why =
-      "it stops 7 days after anything was last recorded, which was Mon 23 Nov; to resume: "
+      "stopped since Tue 1 Dec: nothing was recorded for 7 days, last on Mon 23 Nov; to resume: "
       + "carillon active"
     for next in ["Wed 2 Dec 17:00  Walk", "Thu 3 Dec 17:00  Read"] {
       #expect(waiting.contains("\(next)      \(why)\n"), "\(waiting)")

@@ -83,6 +83,32 @@ struct EverydayVerbTests {
     #expect(try await bench.run("undo", "Walk").output == "Undone: Walk.\n")
   }
 
+  @Test("done warns about a date long before the habit began, and says how to take it back")
+  func longBefore() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let near = try await bench.run("done", "Walk", "--on", "2026-10-23")
+    #expect(near.status == 0 && near.errors.isEmpty, "\(near)")
+    let old = try await bench.run("done", "Walk", "--on", "1990-01-02")
+    #expect(old.errors.hasPrefix("warning: Tue 2 Jan 1990 is 13,443 days before Walk"), "\(old)")
+    #expect(old.errors.hasSuffix(": carillon undo Walk --on 1990-01-02\n"), "\(old)")
+    let again = try await bench.run("done", "Walk", "--on", "1990-01-03")
+    #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
+  }
+
+  @Test("done warns if the clock shows a year before the program was made")
+  func clockBehind() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let near = try await bench.run("done", "Walk", now: "2026-11-22T13:00:00+01:00")
+    #expect(near.status == 0 && near.errors.isEmpty, "\(near)")
+    let done = try await bench.run("done", "Walk", now: "1990-01-01T10:00:00+01:00")
+    #expect(done.errors.hasPrefix("warning: the clock shows 1990-01-01, 13,475 days"), "\(done)")
+    #expect(done.errors.hasSuffix(": carillon undo Walk --on 1990-01-01\n"), "\(done)")
+    let undone = try await bench.run("undo", "Walk", "--on", "1990-01-01")
+    #expect(undone.output == "Undone: Walk on Mon 1 Jan 1990.\n", "\(undone)")
+  }
+
   @Test("A goal or quota of 3/week counts from Monday to Sunday, and of 3/7d any seven days")
   func goals() async throws {
     let bench = try await Workbench.withStore()

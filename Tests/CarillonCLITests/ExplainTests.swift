@@ -44,6 +44,21 @@ struct ExplainTests {
     #expect(walk["replica"]?.text == own, "\(walk)")
   }
 
+  @Test("A repeat is listed with its own time, also on a date that is done")
+  func repeats() async throws {
+    let bench = try await phone()
+    try await bench.run(
+      "habit", "add", "Tea", "--at", "23:55", "--repeat", "2x10m", "--unless", "done",
+      now: Self.monday)
+    func times() async throws -> [String] {
+      try await bench.run("explain", "Tea", now: Self.monday).output.split(separator: "\n")
+        .dropFirst(2).map { line in String(line.split(separator: "  ")[0]) }
+    }
+    #expect(try await times() == ["23:55", "Tue 20 Oct 00:05", "Tue 20 Oct 00:15"])
+    try await bench.run("done", "Tea", now: Self.monday)
+    #expect(try await times() == ["23:55", "Tue 20 Oct 00:05", "Tue 20 Oct 00:15"])
+  }
+
   @Test("A quota that is met is explained with what is done, of what, and when")
   func quota() async throws {
     let bench = try await phone()

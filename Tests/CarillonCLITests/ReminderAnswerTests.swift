@@ -63,6 +63,26 @@ struct ReminderAnswerTests {
     }
   }
 
+  @Test("done says which reminders of its date no longer come, and how to do each by itself")
+  func severalTimes() async throws {
+    let phone = try await Phone()
+    try await phone.at("23T06:00", "habit add Pill --at 6:30,22:30 --unless done")
+    try await phone.at("23T06:00", "habit add Walk --at 6:30 --repeat 2x10m --unless done")
+    let done = try await phone.at("23T06:35", "done Pill")
+    #expect(
+      done.output
+        == "Done: Pill. Its reminder at 22:30 no longer comes; to do each by itself: "
+        + "carillon habit edit Pill --target 2\n", "\(done)")
+    let after = try await phone.today("23T06:36", "Pill")?["next"]?["fireAt"]?.text
+    #expect(after == "2026-11-24T06:30:00+01:00")
+    #expect(try await phone.at("23T06:37", "habit edit Pill --target 2").status == 0)
+    let each = try await phone.today("23T06:38", "Pill")?["next"]?["fireAt"]?.text
+    #expect(each == "2026-11-23T22:30:00+01:00")
+    #expect(try await phone.at("23T06:35", "done Walk").output == "Done: Walk.\n")
+    let early = try await phone.at("23T06:39", "done Pill --on tomorrow")
+    #expect(!early.output.contains("no longer"), "\(early)")
+  }
+
   @Test("done says that the reminder at a place stays, unless its schedule asks for done")
   func place() async throws {
     let phone = try await Phone()

@@ -86,6 +86,44 @@ struct SnoozeTests {
     #expect(try await next() == moved)
   }
 
+  @Test("undo after done or skip says that the snooze is back, with its time")
+  func back() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
+    try await bench.run("snooze", "Walk", now: Self.afterRinging)
+    for verb in ["done", "skip"] {
+      try await bench.run(verb, "Walk", now: Self.afterRinging)
+      let undone = try await bench.run("undo", "Walk", now: Self.afterRinging)
+      #expect(
+        undone.output == "Undone: Walk. It is snoozed until Mon 23 Nov 17:20.\n", "\(undone)")
+    }
+  }
+
+  @Test(
+    "A time alone is the next one that the clocks show, also in the hour that comes twice",
+    arguments: [
+      ("00:40", "2027-10-31T02:50:00+02:00"), ("01:40", "2027-10-31T02:50:00+01:00"),
+      ("01:55", "2027-11-01T02:50:00+01:00"),
+    ])
+  func nextTime(utc: String, until: String) async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("habit", "add", "Tea", "--at", "21:00", now: "2027-10-30T08:00:00+02:00")
+    let snoozed = try await bench.json(
+      "snooze", "Tea", "--until", "2:50", now: "2027-10-31T\(utc):00Z")
+    #expect(snoozed["snoozed"]?["until"]?.text == until, "\(snoozed)")
+  }
+
+  @Test("A number without a unit is refused with the minutes that it may mean, if they are allowed")
+  func numbers() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    for (number, says) in [("30", "for minutes write 30m\n"), ("0", "15m\n"), ("525601", "15m\n")] {
+      let refused = try await bench.run("snooze", "Walk", "--for", number)
+      #expect(refused.status == 64 && refused.errors.contains(says), "\(refused)")
+      #expect(refused.errors.contains("write \(number)m") == (number == "30"), "\(refused)")
+    }
+  }
+
   @Test("Done ends a snooze, whatever the schedule's condition and whether the date was done")
   func doneEnds() async throws {
     let bench = try await Workbench.withStore()

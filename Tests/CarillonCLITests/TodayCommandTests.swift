@@ -39,6 +39,24 @@ struct TodayCommandTests {
     #expect(paused?["today"]?.text == "paused" && paused?["next"]?["reason"]?.text == "paused")
   }
 
+  @Test("A habit whose only time is past says when it was, in today and habit show")
+  func once() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.allowReminders()
+    _ = try await bench.addHabit("Call", "--once", "2026-11-23T11:00")
+    _ = try await bench.addHabit("Dentist", "--once", "2026-11-23", "--at", "10:00,14:00")
+    for (now, title, says) in [
+      (Workbench.now, "Call", "it was once, Mon 23 Nov 11:00"),
+      (Workbench.now, "Dentist", "today 14:00, in 2 h"),
+      ("2026-11-24T12:00:00+01:00", "Dentist", "the last one was Mon 23 Nov 14:00"),
+    ] {
+      let today = try await bench.run("today", now: now).output
+      #expect(today.contains(says), "\(today)")
+      let shown = try await bench.run("habit", "show", title, now: now).output
+      #expect(shown.contains(says), "\(shown)")
+    }
+  }
+
   @Test("week --on shows another week: what was done in a past one, and what fires in a coming one")
   func otherWeeks() async throws {
     let bench = try await Workbench.withStore()

@@ -31,6 +31,7 @@ struct DoneCommand: Verb {
       let today = try await store.today()
       let day: CivilDate? = if case .date(let given) = date { given } else { nil }
       let moment = try await flags.moment(of: habit, on: day, or: today, in: store, call)
+      let old = try await old(day, today: today, of: habit, in: store, call.output)
       let written = try await store.markDone(
         habit.id, on: date, amount: amount, at: moment, note: flags.note)
       let assumed = written.assumedMoment.map {
@@ -39,9 +40,12 @@ struct DoneCommand: Verb {
       return DatedRecord(
         written: written, text: try await text(written, of: habit, amount, in: store),
         addition: (assumed ?? "") + (try await before(written, of: habit, in: store, call))
-          + (try await stillComing(written, of: habit, in: store, call.output)),
-        warnings: [written.date.flatMap { habit.warning(doneOn: $0, call.output) }]
-          .compactMap(\.self))
+          + (try await stillComing(written, of: habit, in: store, call.output))
+          + (try await noLongerComing(written, of: habit, in: store, call.output)),
+        warnings: [
+          written.date.flatMap { habit.warning(doneOn: $0, call.output) ?? old },
+          written.clockWarning(of: habit, call.output),
+        ].compactMap(\.self))
     }
   }
 
@@ -101,12 +105,66 @@ struct DoneCommand: Verb {
       + (next.detail == .moved(by: .quietHours) ? ", when quiet hours end." : ".")
   }
 
+  /// Returns which reminders of the date no longer come since it is done, and how to do each by
+  /// itself; an empty text if the date has only one.
+  private func noLongerComing(
+    _ written: Written, of habit: Habit, in store: Store, _ output: Output
+  ) async throws -> String {
+    let schedules = Set(
+      habit.schedules.filter { !$0.isInterval && $0.unless.contains(.done) }.map(\.id))
+    let mayHaveSeveral = schedules.count > 1 || habit.schedules.contains { $0.times.count != 1 }
+    guard written.kinds.contains(.entryRecorded), habit.kind == .yesNo, let date = written.date,
+      !schedules.isEmpty, mayHaveSeveral, try await store.device().blocked == nil
+    else { return "" }
+    // A repeat is not done by itself.
+    let due = try await store.explain(habit.id, on: .date(date)).filter { one in
+      one.due == date && schedules.contains(one.schedule) && one.number(in: habit) == 0
+    }
+    let times = due.filter { !$0.isPast && $0.reason == .done }.compactMap(\.fireAt)
+      .map(output.time.shortText)
+    guard due.count > 1, !times.isEmpty else { return "" }
+    let target = "\(output.carillon) habit edit \(habit.argument) --target \(due.count)"
+    return " Its reminder\(times.count == 1 ? "" : "s") at \(times.joined(separator: ", ")) no "
+      + "longer come\(times.count == 1 ? "s" : ""); to do each by itself: \(target)"
+  }
+
+  /// Returns a warning about a date that is long before a habit began, or nil.
+  private func old(
+    _ date: CivilDate?, today: CivilDate, of habit: Habit, in store: Store, _ output: Output
+  ) async throws -> String? {
+    let slack = 31
+    guard let date, date.days(to: today) > slack else { return nil }
+    let first = try await store.adherence(of: habit.id).first
+    guard date.days(to: first) > slack else { return nil }
+    return "\(output.time.text(date)) is \(date.days(to: first).counted("day")) before "
+      + "\(habit.title.printable) began, and its statistics now count from it; to take it back: "
+      + "\(output.carillon) undo \(habit.argument) --on \(date)"
+  }
+
   /// Returns a warning about a date after today.
   private func future(_ time: LocalTime) -> (Store, HabitDate) async throws -> String? {
     { store, date in
       guard case .date(let day) = date, try await day > store.today() else { return nil }
       return "\(time.text(day)) is in the future"
     }
+  }
+}
+
+extension Written {
+  /// A warning that the clock shows a time before this program was made, and is more than a day
+  /// behind the events of the store; or nil.
+  ///
+  /// The timestamp of a new event is never less than those of the events before it. A later clock
+  /// may be right: then another one was ahead, as `status` says.
+  fileprivate func clockWarning(of habit: Habit, _ output: Output) -> String? {
+    guard let written = events.last?.id.instant, let date else { return nil }
+    let now = output.time.now
+    let days = (written.milliseconds - now.milliseconds) / 86_400_000
+    let today = output.time.date(of: now)
+    guard days > 0, today < "2026-01-01" else { return nil }
+    return "the clock shows \(today), \(Int(days).counted("day")) "
+      + "before the newest event of this store; if it is wrong, correct it, and take this back: "
+      + "\(output.carillon) undo \(habit.argument) --on \(date)"
   }
 }
 

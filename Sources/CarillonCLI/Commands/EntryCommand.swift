@@ -41,11 +41,25 @@ struct EntryListCommand: Verb {
       let found = try await habit.find(in: store, prefer: .any)
       let today = try await store.today()
       let entries = try await store.entries(of: found, in: try range(today)).reversed()
+      let others =
+        entries.isEmpty ? try await store.entries(of: found, in: CivilDate.accepted) : []
       try call.output.answer(["entries": .array(entries) { $0.json(call.output.time) }]) {
-        guard !entries.isEmpty else { return "No entries of \(found.title.printable) then.\n" }
+        guard !entries.isEmpty else {
+          return "No entries of \(found.title.printable) then.\(text(others, call.output))\n"
+        }
         return Table(entries: entries, call.output.time).rendered(on: call.output.terminal)
       }
     }
+  }
+
+  /// Returns how many entries there are outside of the range, and how to list them.
+  private func text(_ others: [FoundEntry], _ output: Output) -> String {
+    guard let first = others.first?.date, let last = others.last?.date else { return "" }
+    let (from, to) = (output.time.text(first), output.time.text(last))
+    let dates = first == last ? "on \(from)" : "from \(from) to \(to)"
+    let (are, them) = others.count == 1 ? ("There is", "it") : ("There are", "them")
+    return " \(are) \(others.count.counted("other")) \(dates); to list \(them): "
+      + "\(output.carillon) entry list \(others[0].habit.argument) --from \(first) --to \(last)"
   }
 
   private func range(_ today: CivilDate) throws -> ClosedRange<CivilDate> {

@@ -19,8 +19,9 @@ struct ExportCommand: Verb {
       In csv, a text that a spreadsheet would run as a formula gets a leading apostrophe.
 
       What a calendar or Loop has no place for is left out, and a warning names it: places, \
-      intervals of elapsed time, and the conditions of reminders; in Loop all reminders but one \
-      time on weekdays. In later exports, an event keeps its UID and a habit its ID in Loop.
+      intervals of elapsed time, and of reminders the conditions, quiet hours, stops, sounds and \
+      threads; in a calendar also targets, goals and owners, in Loop all reminders but one time on \
+      weekdays. In later exports, an event keeps its UID and a habit its ID in Loop.
 
       --to writes a new file that only its owner can read; an existing file is not changed.
 

@@ -14,7 +14,8 @@ struct ImportCommand: Verb {
         loop       a backup of Loop Habit Tracker (.db)
         loop-csv   the folder of Loop's CSV export
         habitbull  HabitBull's CSV
-        ics        the events and to-dos of a calendar, each with its alarms
+        ics        the events and to-dos of a calendar, each with its alarms; the events of one
+                   exported habit become one habit
 
       The format is recognized by the file's first bytes; --format forces one. Importing a file \
       again adds nothing. The other apps record dates without times of day, so entries from them \

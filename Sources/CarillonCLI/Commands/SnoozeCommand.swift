@@ -110,11 +110,7 @@ struct SnoozeCommand: Verb {
   private func givenEnd(_ call: Call) throws -> Instant? {
     guard let text = try until.value(for: "--until") else { return nil }
     let now = call.output.time.now
-    let today = call.output.time.date(of: now)
-    var moment = text.resolved(in: call.zone, .future, today: today)
-    if !text.namesDate, moment.instant <= now {
-      moment = text.resolved(in: call.zone, .future, today: today, alone: today.adding(days: 1))
-    }
+    let moment = text.next(in: call.zone, after: now)
     guard moment.instant > now, moment.instant <= now.adding(snooze: Store.longestSnooze) else {
       let time = call.output.time.text(moment.instant)
       throw CommandFailure.badValue(

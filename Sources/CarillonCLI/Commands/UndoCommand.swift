@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonModel
 
 /// `carillon undo`: takes back a date's last entry, or all of them.
 struct UndoCommand: Verb {
@@ -29,12 +30,24 @@ struct UndoCommand: Verb {
       guard !written.kinds.subtracting([.appActive]).isEmpty else {
         return DatedRecord(written: written, text: "Nothing to undo: \(habit.title)")
       }
+      let snoozed = try await snoozed(written, of: habit, in: store, call.output.time)
       guard habit.kind == .count, !all, let day = written.date else {
-        return DatedRecord(written: written, text: "Undone: \(habit.title)")
+        return DatedRecord(
+          written: written, text: "Undone: \(habit.title)", addition: snoozed)
       }
       let amount = try await habit.amountText(on: day, in: store)
-      return DatedRecord(written: written, text: "Undone; \(amount)")
+      return DatedRecord(written: written, text: "Undone; \(amount)", addition: snoozed)
     }
+  }
+
+  /// Returns a sentence for each snooze of the date that fires now, since it is not done.
+  private func snoozed(
+    _ written: Written, of habit: Habit, in store: Store, _ time: LocalTime
+  ) async throws -> String {
+    guard let date = written.date else { return "" }
+    return try await store.explain(habit.id, on: .date(date))
+      .filter { $0.due == date && $0.reason.fires && $0.detail == .moved(by: .snooze) }
+      .compactMap(\.fireAt).map { " It is snoozed until \(time.text($0))." }.joined()
   }
 
   /// Returns the given date, or the next one with the same words, such as `fri`, if something was

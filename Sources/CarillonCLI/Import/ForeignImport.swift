@@ -23,7 +23,8 @@ struct ForeignImport {
       return (report, try await store.habitsByTitle().repeating(before))
     }
     let warnings = repeated.map { habits in
-      "\(habits.count) habits have the title \(habits[0].title.printable); to keep one of them: "
+      "\(habits.count) habits have the title \(habits[0].title.printable); to rename one of them: "
+        + "\(call.output.carillon) habit edit \(habits[0].id) --title TITLE; to hide it: "
         + "\(call.output.carillon) habit archive \(habits[0].id)"
     }
     call.output.warn(warnings)
@@ -82,9 +83,9 @@ extension Store {
 }
 
 extension [String: [Habit]] {
-  /// Returns the habits of each title that there was before and of which there are more now.
+  /// Returns the habits of each title that several have, and more than before.
   fileprivate func repeating(_ before: Self) -> [[Habit]] {
-    filter { before[$0.key].map(\.count) ?? .max < $0.value.count }.values
+    filter { Swift.max(before[$0.key]?.count ?? 0, 1) < $0.value.count }.values
       .sorted { $0[0].title < $1[0].title }
   }
 }

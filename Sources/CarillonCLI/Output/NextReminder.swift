@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import Foundation
 
 /// A habit's next reminder.
 enum NextReminder {
@@ -147,6 +148,25 @@ struct WaitingWords {
   /// Returns what the reminder of a habit without an occurrence ahead waits for, or that none is in
   /// the days ahead.
   func text(_ habit: Habit) -> String {
-    entry(habit) ?? "no occurrence in the next \(horizonDays.counted("day"))"
+    entry(habit) ?? once(habit) ?? "no occurrence in the next \(horizonDays.counted("day"))"
+  }
+
+  /// Returns `it was once, Tue 3 Nov 11:00` for a habit whose only times are past, else nil.
+  private func once(_ habit: Habit) -> String? {
+    let moments = habit.schedules.map { $0.lastOnce(in: time.zone) }
+    guard let last = moments.compactMap(\.self).max(), !moments.contains(nil), last <= time.now
+    else { return nil }
+    let times = habit.schedules.reduce(0) { $0 + $1.times.count }
+    return (times == 1 ? "it was once, " : "the last one was ") + time.text(last)
+  }
+}
+
+extension Schedule {
+  /// Returns the last instant of a schedule that is for one date; nil for any other.
+  fileprivate func lastOnce(in zone: TimeZone) -> Instant? {
+    guard let date = rule.onceDate, let time = times.last else { return nil }
+    var own = zone
+    if case .fixed(let name) = self.zone { own = TimeZone(identifier: name) ?? zone }
+    return CivilCalendar(zone: own).instant(of: CivilDateTime(date: date, time: time))
   }
 }

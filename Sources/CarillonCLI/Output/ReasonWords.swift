@@ -178,6 +178,12 @@ struct ReasonWords {
 
   private func inactive(_ detail: Explanation.Detail) -> String {
     guard case .inactive(let since, let days) = detail else { return "nothing was recorded" }
+    let last = since.adding(days: days)
+    guard today <= last else {
+      return "stopped since \(output.time.text(last.adding(days: 1))): nothing was recorded for "
+        + "\(days.counted("day")), last on \(output.time.text(since)); to resume: "
+        + "\(carillon) active"
+    }
     return "it stops \(days.counted("day")) after anything was last recorded, which was "
       + "\(output.time.text(since)); to resume: \(carillon) active"
   }

@@ -79,7 +79,7 @@ extension Quota {
 
 extension Schedule.Rule {
   /// The date of a rule that fires once, or before or after that date; nil for all others.
-  fileprivate var onceDate: CivilDate? {
+  var onceDate: CivilDate? {
     switch self {
     case .once(let date): date
     case .relative(let relative): relative.base.onceDate

@@ -6,7 +6,8 @@ import Foundation
 ///
 /// Each schedule becomes an event for each of its times, with an alarm. A schedule without times
 /// becomes an event of whole dates without one. The event's UID derives from the schedule and the
-/// time, so that a calendar that imports a later export changes its events.
+/// time, so that a calendar that imports a later export changes its events. The events of a habit
+/// name the same sibling, by which an import joins them.
 ///
 /// Skipped dates and those of a pause are left out. A calendar has no pause without an end, so that
 /// an event then ends before the pause.
@@ -56,6 +57,8 @@ extension CalendarExport {
     var report = ExportReport()
     /// The earliest date of each zone.
     var zones: [String: CivilDate] = [:]
+    /// The number of the habit's events that name their sibling.
+    var siblingCount = 0
 
     init(state: StoreState, dayStart: TimeOfDay, now: Instant, today: CivilDate) {
       (self.state, self.dayStart, self.now, self.today) = (state, dayStart, now, today)
@@ -77,10 +80,14 @@ extension CalendarExport {
     mutating func add(_ habit: Habit) {
       guard !habit.isArchived, !habit.isDeleted else { return report.lose(.habits, of: habit) }
       let before = events.text.utf8.count
+      siblingCount = 0
       let suppressed = SuppressedDates(of: habit, in: state, today: today)
       if suppressed.last != nil { report.lose(.pauses, of: habit) }
       for schedule in habit.schedules { add(schedule, of: habit, without: suppressed) }
-      if events.text.utf8.count > before { report.habits += 1 }
+      guard events.text.utf8.count > before else { return }
+      report.habits += 1
+      if habit.kind == .count || habit.goal != nil { report.lose(.targets, of: habit) }
+      if habit.owner != .phoneFirst { report.lose(.owners, of: habit) }
     }
 
     private mutating func add(
@@ -113,6 +120,7 @@ extension CalendarExport {
       }
       let isConditional = !schedule.unless.isEmpty || schedule.doneWithin != nil
       if isWritten, isConditional { report.lose(.conditions, of: habit, schedule.id) }
+      if isWritten, schedule.hasOwnSettings { report.lose(.settings, of: habit, schedule.id) }
     }
 
     private static func reason(_ rule: Schedule.Rule) -> ExportReport.Reason {
@@ -134,6 +142,11 @@ extension CalendarExport {
       let suffix = time.map { "-" + $0.description.filter { $0 != ":" } } ?? ""
       events.add("BEGIN:VEVENT")
       events.add("UID:\(schedule.id)\(suffix)@carillon")
+      // An event of another title, or beyond a habit's limit, is imported as a habit of its own.
+      if schedule.content.title == nil, siblingCount < Habit.maxSchedules {
+        events.add("RELATED-TO;RELTYPE=SIBLING:\(habit.id)@carillon")
+        siblingCount += 1
+      }
       let stamp = CivilCalendar(zone: .gmt).dateTime(at: now)
       events.add("DTSTAMP:\(stamp.calendarDigits)Z")
       events.add("SUMMARY", text: title)

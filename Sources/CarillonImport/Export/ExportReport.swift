@@ -17,6 +17,13 @@ package struct ExportReport: Hashable, Sendable {
     case dates
     /// The schedule is written without its condition, so it also fires if the habit is done.
     case conditions
+    /// The schedule's treatment of quiet hours, its stop without activity, its thread, or a part of
+    /// its content.
+    case settings
+    /// The habit's target, unit or goal.
+    case targets
+    /// The device that reminds of the habit.
+    case owners
     /// The habit is paused until it is resumed: its events end before the pause.
     case pauses
     /// The rule has more skipped and paused dates than one event can leave out.
@@ -54,7 +61,16 @@ package struct ExportReport: Hashable, Sendable {
   /// What was left out, in the order of the habits.
   package private(set) var losses: [Loss] = []
 
+  /// Counts something that was left out.
   mutating func lose(_ reason: Reason, of habit: Habit, _ schedule: ScheduleID? = nil) {
     losses.append(Loss(reason: reason, habit: habit.id, title: habit.title, schedule: schedule))
+  }
+}
+
+extension Schedule {
+  /// Whether the schedule has settings that other apps do not have.
+  var hasOwnSettings: Bool {
+    quietPolicy != .deferred || stopAfterDays ?? 0 > 0 || thread != nil || content.sound != nil
+      || content.level != nil || content.data.contains { $0.key != CalendarRevision.key }
   }
 }

@@ -158,6 +158,9 @@ private final class LoopBackupWriter {
       if !schedule.unless.isSubset(of: .done) || schedule.doneWithin != nil {
         report.lose(.conditions, of: habit, schedule.id)
       }
+      if schedule.hasOwnSettings || schedule.content.title != nil || schedule.content.body != nil {
+        report.lose(.settings, of: habit, schedule.id)
+      }
     }
     return found
   }

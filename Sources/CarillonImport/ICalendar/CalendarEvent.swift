@@ -5,6 +5,8 @@ struct CalendarEvent {
   let line: Int
   let isToDo: Bool
   let uid: String?
+  /// The UID of an event that belongs to the same habit; nil if none is named.
+  let sibling: String?
   let title: String
   let notes: [String]
   let category: String?
@@ -42,6 +44,7 @@ struct CalendarEvent {
     line = component.line
     isToDo = component.name == "VTODO"
     uid = component["UID"].map(\.value).flatMap { $0.isEmpty ? nil : $0 }
+    sibling = component.all("RELATED-TO").first(where: \.namesSibling)?.value
     title = component["SUMMARY"]?.value.calendarText ?? ""
     notes = ["DESCRIPTION", "LOCATION", "URL"].compactMap {
       component[$0].map { $0.name == "URL" ? $0.value : $0.value.calendarText }
@@ -144,8 +147,16 @@ struct CalendarEvent {
       for line in part.properties where placeless.contains(line.name) {
         // The sound of an alarm is imported.
         if line.name == "ATTACH", part.name == "VALARM" { continue }
+        if line.namesSibling { continue }
         ignored.add(.properties, at: "line \(line.number): \(line.name)")
       }
     }
+  }
+}
+
+extension ICalendarLine {
+  /// Whether the line relates its event to a sibling.
+  fileprivate var namesSibling: Bool {
+    name == "RELATED-TO" && self["RELTYPE"]?.uppercased() == "SIBLING"
   }
 }

@@ -10,6 +10,9 @@ struct CalendarSeries {
   /// The index of each instance, by its moment.
   private var indices: [CalendarTime: Int] = [:]
 
+  /// The event that decides the title of the habit.
+  var leading: CalendarEvent? { whole ?? instances.first }
+
   /// Creates a series without events.
   init(_ key: ImportKey) {
     self.key = key
@@ -41,32 +44,36 @@ struct CalendarSeries {
   }
 }
 
-/// Converts a series into a habit.
+/// Converts a series, and those that belong to the same habit, into a habit.
 struct CalendarHabit {
   private(set) var habit: Habit
   private(set) var days: [ForeignDay] = []
+  private var revisions: [CalendarRevision]
+  /// The ID from which those of the schedules derive.
+  private let origin: HabitID
   private let series: CalendarSeries
   private let zones: CalendarZones
-  private let source: String
 
   /// Creates the habit, and counts the parts that have no place in a store.
   ///
+  /// - Parameter key: The habit's identity: that of the series, or one that several series share.
   /// - Throws: `CalendarLoss` if the series cannot be imported at all.
   init?(
-    _ series: CalendarSeries, from source: String, _ zones: CalendarZones,
+    _ series: CalendarSeries, as key: ImportKey, from source: String, _ zones: CalendarZones,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
   ) throws {
-    guard let event = series.whole ?? series.instances.first else { return nil }
+    guard let event = series.leading else { return nil }
     let place = "line \(event.line)"
     let title = event.title.split(whereSeparator: \.isNewline).joined(separator: " ")
-    (self.series, self.zones, self.source) = (series, zones, source)
+    (self.series, self.zones) = (series, zones)
+    origin = .imported(from: source, series.key)
+    revisions = ([series.whole].compactMap(\.self) + series.instances).map(\.revision)
     habit = ForeignHabit(
-      key: series.key, title: title, notes: event.notes.joined(separator: "\n\n"),
+      key: key, title: title, notes: event.notes.joined(separator: "\n\n"),
       group: event.category
     ).habit(from: source, at: place, &ignored)
     let schedules = try allSchedules(&ignored)
-    for _ in schedules.dropFirst(Habit.maxSchedules) { ignored.add(.tooManyAlarms, at: place) }
-    habit.schedules = marked(Array(schedules.prefix(Habit.maxSchedules)))
+    setSchedules(schedules, &ignored)
     let isCancelled =
       ([series.whole].compactMap(\.self) + series.instances)
       .allSatisfy(\.isCancelled) || series.whole?.isCancelled == true
@@ -79,7 +86,41 @@ struct CalendarHabit {
     }
   }
 
+  /// Adds the schedules and days of another series.
+  ///
+  /// Those of a cancelled event are left out unless all are cancelled.
+  mutating func join(
+    _ other: CalendarHabit, _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) {
+    revisions += other.revisions
+    days += other.days
+    let (own, others) = (habit.schedules, other.habit.schedules)
+    let schedules =
+      switch (habit.isArchived, other.habit.isArchived) {
+      case (true, false): others
+      case (false, true): own
+      case (true, true), (false, false): own + others
+      }
+    habit.isArchived = habit.isArchived && other.habit.isArchived
+    setSchedules(schedules, &ignored)
+  }
+
   // MARK: - Schedules
+
+  /// Sets the first schedules that a habit may have, with the revision of all events in their data.
+  private mutating func setSchedules(
+    _ schedules: [Schedule], _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) {
+    for _ in schedules.dropFirst(Habit.maxSchedules) {
+      ignored.add(.tooManyAlarms, at: "line \(series.leading?.line ?? 1)")
+    }
+    let revision = CalendarRevision(of: revisions).description
+    habit.schedules = schedules.prefix(Habit.maxSchedules).map { schedule in
+      var schedule = schedule
+      schedule.content.data[CalendarRevision.key] = revision
+      return schedule
+    }
+  }
 
   /// Returns the schedules of the series, then those of its instances, the latest first.
   private mutating func allSchedules(
@@ -153,7 +194,7 @@ struct CalendarHabit {
     var schedules: [Schedule] = []
     for alarm in event.alarms {
       do {
-        let id = ScheduleID.imported(of: habit.id, named: name + "\(schedules.count)")
+        let id = ScheduleID.imported(of: origin, named: name + "\(schedules.count)")
         var schedule = try schedule(id, alarm, of: event, base)
         schedule.content.body = alarm.body
         schedule.content.sound = alarm.sound
@@ -173,7 +214,7 @@ struct CalendarHabit {
     let tellsDates = schedules.contains { $0.rule.hasDates(of: base.rule) }
     guard schedules.isEmpty || base.origin != nil && !tellsDates else { return schedules }
     return schedules + [
-      try base.silentSchedule(.imported(of: habit.id, named: name + "\(schedules.count)"))
+      try base.silentSchedule(.imported(of: origin, named: name + "\(schedules.count)"))
     ]
   }
 
@@ -223,7 +264,7 @@ struct CalendarHabit {
     guard !recurs else { return nil }
     let date = CalendarTime(.date(time.moment.date), zone: nil)
     return try CalendarBase(once: date, minutes: 0, line: event.line)
-      .silentSchedule(.imported(of: habit.id, named: "0"))
+      .silentSchedule(.imported(of: origin, named: "0"))
   }
 
   private mutating func addDay(
@@ -242,17 +283,6 @@ struct CalendarHabit {
       return start
     }
     return zones.convert(start, to: zones.standard)
-  }
-
-  /// Returns the schedules with the event's revision in their data.
-  private func marked(_ schedules: [Schedule]) -> [Schedule] {
-    let events = [series.whole].compactMap(\.self) + series.instances
-    let revision = CalendarRevision(of: events.map(\.revision))
-    return schedules.map { schedule in
-      var schedule = schedule
-      schedule.content.data[CalendarRevision.key] = revision.description
-      return schedule
-    }
   }
 
   private static func isLater(_ left: CalendarEvent, _ right: CalendarEvent) -> Bool {

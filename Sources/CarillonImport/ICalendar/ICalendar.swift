@@ -3,7 +3,8 @@ import Foundation
 
 /// An iCalendar file, as exported by Apple's and Google's calendars.
 ///
-/// The events and to-dos with one UID become a habit, and their alarms its schedules.
+/// The events and to-dos with one UID become a habit, and their alarms its schedules. Events of one
+/// title that name the same sibling become one habit.
 ///
 /// The file is read twice, since a zone may be defined after the events that use it.
 struct ICalendar: ImportSource {
@@ -120,14 +121,39 @@ struct ICalendar: ImportSource {
   }
 
   private mutating func makeHabits(_ zones: CalendarZones) throws {
+    let titles = titlesOfHabits
+    var made: [CalendarHabit] = []
+    var indices: [ImportKey: Int] = [:]
     for one in series where !refused.contains(one.key) {
       do {
-        guard let made = try CalendarHabit(one, from: Self.name, zones, &ignored) else { continue }
-        habits.append(made.habit)
-        days += made.days
+        let key = one.siblingKey.flatMap { titles[$0] == one.leading?.title ? $0 : nil } ?? one.key
+        guard let new = try CalendarHabit(one, as: key, from: Self.name, zones, &ignored) else {
+          continue
+        }
+        if let index = indices[key] {
+          made[index].join(new, &ignored)
+        } else {
+          indices[key] = made.count
+          made.append(new)
+        }
       } catch let loss as CalendarLoss {
         ignored.add(loss.reason, at: loss.place)
       }
     }
+    habits = made.map(\.habit)
+    days = made.flatMap(\.days)
   }
+
+  /// The title of the habit with each key: that of the event with this UID, or of the first event
+  /// that names it as its sibling.
+  private var titlesOfHabits: [ImportKey: String] {
+    let named = series.compactMap { one in one.siblingKey.map { ($0, one.leading?.title ?? "") } }
+    let own = series.map { ($0.key, $0.leading?.title ?? "") }
+    return Dictionary(own + named) { first, _ in first }
+  }
+}
+
+extension CalendarSeries {
+  /// The identity of the habit that the series shares with its sibling; nil if it names none.
+  fileprivate var siblingKey: ImportKey? { (leading?.sibling).map(ImportKey.uuid) }
 }

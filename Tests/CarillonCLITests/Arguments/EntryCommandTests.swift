@@ -32,6 +32,22 @@ struct EntryCommandTests {
     #expect(future.status == 64 && future.errors.contains("in the future"), "\(future)")
   }
 
+  @Test("entry list without an entry in its range says how many are outside, and how to list them")
+  func outside() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Tea")
+    #expect(try await bench.run("entry", "list", "tea").output == "No entries of Tea then.\n")
+    try await bench.run("done", "tea", now: "2027-05-05T12:00:00+02:00")
+    #expect(
+      try await bench.run("entry", "list", "tea").output
+        == "No entries of Tea then. There is 1 other on Wed 5 May 2027; to list it: "
+        + "carillon entry list Tea --from 2027-05-05 --to 2027-05-05\n")
+    try await bench.run("done", "tea", "--on", "2026-11-02")
+    let two = try await bench.run("entry", "list", "tea").output
+    #expect(two.contains("There are 2 others from Mon 2 Nov to Wed 5 May 2027;"), "\(two)")
+    #expect(two.hasSuffix(" --from 2026-11-02 --to 2027-05-05\n"), "\(two)")
+  }
+
   @Test("undo takes back the last entry, undo --all the whole date")
   func undo() async throws {
     let bench = try await Workbench.withStore()

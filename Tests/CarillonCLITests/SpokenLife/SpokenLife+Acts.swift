@@ -54,6 +54,7 @@ extension SpokenLife {
     let title = "\(random.pick(["Walk", "Water", "Gym", "Pills", "Read"])) \(titles.count)"
     let flags = random.pick([
       ["--at", "7"], ["--at", "17:00", "--unless", "done"], ["--at", "8:00,20:00"],
+      ["--at", "8:30,13:15,21:45", "--unless", "done"],
       ["--at", "23:30", "--unless", "done"], ["--interval", "2h", "--window", "8-20"],
       ["--on", "weekdays", "--at", "7pm"], ["--once", "tomorrow", "--at", "9"],
       ["--every", "2d", "--at", "12:30", "--unless", "done"],

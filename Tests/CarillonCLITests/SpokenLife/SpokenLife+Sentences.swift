@@ -28,6 +28,16 @@ extension SpokenLife {
         of: /^Paused (.+?) until (?:the end of (.+?)|resumed)\.$/)
       {
         checkPause(of: String(part.1), until: part.2.map(String.init), String(line))
+      } else if let part = line.firstMatch(of: /^Undone.*It is snoozed until ([^.]+)\.$/) {
+        let title = titles.last { line.contains($0) } ?? ""
+        expect((coming[title] ?? []).map(text).contains(String(part.1)), String(line), title)
+      } else if let part = line.firstMatch(
+        of: /^Done: (.+?)(?: on [^.]+)?\..* Its reminders? at (.+?) no longer comes?;/)
+      {
+        let ended = part.2.split(separator: ", ")
+        let fires = (coming[String(part.1)] ?? []).filter { date(of: $0) == date(of: now) }
+        let isEnded = !fires.contains { ended.contains(text($0).suffix(5)) }
+        expect(isEnded, String(line), String(part.1))
       } else if line.contains(/snoozed|fires/), answer.status == 0 {
         fail("what does this say: \(line)")
       }

@@ -255,6 +255,37 @@ struct CalendarExportTests {
     var habit = Habit("Walk", .daily(at: ["07:30", "17:00"]))
     let first = try Self.habits(in: Self.export([habit])).map(\.id)
     habit.title = "Run"
-    #expect(try Self.habits(in: Self.export([habit])).map(\.id) == first && first.count == 2)
+    #expect(try Self.habits(in: Self.export([habit])).map(\.id) == first && first.count == 1)
+  }
+
+  @Test("Settings of reminders and of a habit that a calendar does not have are left out")
+  func settings() {
+    var habit = Habit("Pill", .daily(at: ["08:00"]))
+    #expect(Self.export([habit]).report.losses.isEmpty)
+    let changes: [(ExportReport.Reason, (inout Habit) -> Void)] = [
+      (.settings, { $0.schedules[0].quietPolicy = .drop }),
+      (.settings, { $0.schedules[0].stopAfterDays = 3 }),
+      (.settings, { $0.schedules[0].thread = "pills" }),
+      (.settings, { $0.schedules[0].content.sound = "bell" }),
+      (.settings, { $0.schedules[0].content.level = .passive }),
+      (.settings, { $0.schedules[0].content.data = ["a": "b"] }),
+      (.targets, { $0.kind = .count }), (.targets, { $0.goal = Quota("3/week") }),
+      (.owners, { $0.owner = .watch }),
+    ]
+    for (reason, change) in changes {
+      var changed = habit
+      change(&changed)
+      #expect(Self.export([changed]).report.losses.map(\.reason) == [reason])
+    }
+    habit.schedules[0].stopAfterDays = 0
+    #expect(Self.export([habit]).report.losses.isEmpty)
+  }
+
+  @Test("Events beyond the schedules that a habit may have are imported as habits of their own")
+  func manyTimes() throws {
+    let times = (0..<20).compactMap { TimeOfDay(minute: $0 * 60) }
+    let read = try Self.habits(in: Self.export([Habit("Water", .daily(at: times))]))
+    #expect(read.map(\.schedules.count) == [16, 1, 1, 1, 1])
+    #expect(Set(read.map(\.title)) == ["Water"] && Set(read.map(\.id)).count == 5)
   }
 }

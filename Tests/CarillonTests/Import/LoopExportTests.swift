@@ -126,6 +126,7 @@ struct LoopExportTests {
     try await withStoreAndFiles { store, files in
       var walk = Habit("Walk", .daily(at: ["07:30", "17:00"], unless: .done))
       walk.group = "Health"
+      walk.schedules[0].quietPolicy = .fire
       walk.schedules.append(Schedule(rule: .once("2026-12-24"), times: ["08:00"]))
       let added = try await store.add(walk)
       var water = Habit("Water")
@@ -137,7 +138,7 @@ struct LoopExportTests {
       let copy = try Self.file(in: files)
       let report = try await store.exportLoop(to: copy)
       #expect(
-        Set(report.losses.map(\.reason)) == [.reminders, .goals, .properties, .values])
+        Set(report.losses.map(\.reason)) == [.reminders, .goals, .properties, .settings, .values])
       #expect(report.entries == 1)
       let reminder = "SELECT reminder_hour, reminder_min, reminder_days FROM Habits WHERE id = 1"
       #expect(try Self.rows(copy, reminder) == [["7", "30", "127"]])

@@ -52,7 +52,8 @@ struct DurationText: ArgumentValue {
 
   init(argument: String) throws(ArgumentProblem) {
     guard let text = UnitText(argument) else {
-      let unit = Int(digits: argument).map { "; for minutes write \($0)m" } ?? ""
+      let minutes = Int(digits: argument).flatMap { (1...525_600).contains($0) ? $0 : nil }
+      let unit = minutes.map { "; for minutes write \($0)m" } ?? ""
       throw ArgumentProblem("\"\(argument)\" is not a duration such as 15m\(unit)")
     }
     guard text.seconds <= 31_536_000 else {

@@ -116,6 +116,18 @@ struct InstantText: ArgumentValue {
 }
 
 extension InstantText {
+  /// Returns the instant, for a time alone the first one after `now` at which the clocks show it.
+  func next(in zone: TimeZone, after now: Instant) -> ResolvedMoment {
+    let calendar = CivilCalendar(zone: zone)
+    let today = calendar.dateTime(at: now).date
+    let moment = resolved(in: zone, .future, today: today)
+    guard !namesDate, moment.instant <= now else { return moment }
+    if let second = calendar.repetition(of: moment.instant), second > now {
+      return ResolvedMoment(instant: second, zone: zone, asked: nil)
+    }
+    return resolved(in: zone, .future, today: today, alone: today.adding(days: 1))
+  }
+
   /// Returns the instant as the clock of a call.
   ///
   /// It must be in the range that can be planned. Verbs that write accept a smaller range, which
@@ -157,8 +169,8 @@ struct ResolvedMoment: Sendable {
       isSupported
       ? calendar.instant(of: moment) ?? calendar.firstInstant(of: moment.date)
       : Instant(milliseconds: utc)
-    let isOnce =
-      !isSupported || calendar.dateTime(at: start) == moment && !calendar.repeats(start)
+    let isRepeated = calendar.repetition(of: start) != nil
+    let isOnce = !isSupported || calendar.dateTime(at: start) == moment && !isRepeated
     self.init(
       instant: Instant(milliseconds: start.milliseconds + milliseconds), zone: zone,
       asked: isOnce ? nil : moment)
@@ -178,14 +190,14 @@ struct ResolvedMoment: Sendable {
 }
 
 extension CivilCalendar {
-  /// Whether the civil time at an instant comes once more, since the clocks are set back within a
-  /// day.
-  fileprivate func repeats(_ instant: Instant) -> Bool {
+  /// Returns when the civil time at an instant comes once more, since the clocks are set back
+  /// within a day; nil if it does not.
+  fileprivate func repetition(of instant: Instant) -> Instant? {
     let nextDay = Instant(milliseconds: instant.milliseconds + 86_400_000)
     let back = offsetSeconds(at: instant) - offsetSeconds(at: nextDay)
-    guard back > 0 else { return false }
+    guard back > 0 else { return nil }
     let second = Instant(milliseconds: instant.milliseconds + Int64(back) * 1_000)
-    return dateTime(at: second) == dateTime(at: instant)
+    return dateTime(at: second) == dateTime(at: instant) ? second : nil
   }
 }
 

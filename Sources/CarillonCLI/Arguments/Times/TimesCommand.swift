@@ -35,9 +35,9 @@ struct TimesCommand: ParsableCommand {
                a time alone is today's: --at 7:12; for snooze --until the next one
                a date alone is until its end for --until of restore and rebuild
 
-      A time that the clocks repeat in autumn is the first one, and one that they skip in spring is
-      as much later; a warning names it. With an offset, or Z for UTC, it is exact. --once takes
-      whole minutes.
+      A time that the clocks repeat in autumn is the first one, and for snooze --until the next one.
+      One that they skip in spring is as much later. A warning names it. With an offset, or Z for
+      UTC, it is exact. --once takes whole minutes.
 
     durations  90s, 15m, 2h, 1h30m, 3d, 2w, 2 weeks; a day of snooze --for is a calendar day
     days       3d, 2w, 3 days, day, week, other day
