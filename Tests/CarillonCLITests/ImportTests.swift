@@ -9,15 +9,21 @@ struct ImportTests {
     let bench = try await Workbench.withStore()
     let file = try await bench.backup("loop.db")
     let json = try await bench.json("import", file, "--format", "loop")
-    #expect(
-      json
-        == (try Document(
-          json: """
-            {"format":"loop",
-            "habits":8,"schedules":2,"entries":262,"skips":63,"marks":38,"notes":13,"updated":0,
-            "seen":0,"repeated":0,
-            "ignored":{"colors":8,"derived":37}}
-            """)))
+    let counts = try Document(
+      json: """
+        {"format":"loop",
+        "habits":8,"schedules":2,"entries":262,"skips":63,"marks":38,"notes":13,"updated":0,
+        "seen":0,"repeated":0,
+        "ignored":{"colors":8,"derived":37}}
+        """)
+    for name in [
+      "format", "habits", "schedules", "entries", "skips", "marks", "notes", "updated", "seen",
+      "repeated", "ignored",
+    ] {
+      #expect(json[name] == counts[name], "\(name): \(json)")
+    }
+    let warnings = json["warnings"]?.list ?? []
+    #expect(warnings.allSatisfy { $0.text?.contains("habits have the title") == true })
     let again = try await bench.run("import", file, "--format", "loop")
     #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
     #expect(
