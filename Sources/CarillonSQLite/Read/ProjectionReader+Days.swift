@@ -94,13 +94,9 @@ extension ProjectionReader {
   package func days(
     range: ClosedRange<CivilDate>?
   ) throws -> [HabitID: [CivilDate: StoreState.Day]] {
-    let (entries, marks) = (try prepareEntries(), try prepareMarks())
-    var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
-    for habit in try habitsWithDays() {
-      let dates = try self.days(of: habit, range: range, entries, marks)
-      if !dates.isEmpty { days[habit] = dates }
-    }
-    return days
+    let range = range ?? Self.allDates
+    return try days(
+      in: Dictionary(uniqueKeysWithValues: try habitsWithDays().map { ($0, range) }))
   }
 
   /// Returns the facts of the dates in a range of each habit.
@@ -122,7 +118,7 @@ extension ProjectionReader {
   package func days(
     of habit: HabitID, range: ClosedRange<CivilDate>? = nil
   ) throws -> [CivilDate: StoreState.Day] {
-    try days(of: habit, range: range, prepareEntries(), prepareMarks())
+    try days(of: habit, range: range ?? Self.allDates, prepareEntries(), prepareMarks())
   }
 
   /// Returns the first date of a habit that has facts; nil if none has.
@@ -139,6 +135,8 @@ extension ProjectionReader {
   }
 
   // MARK: - Parts
+
+  private static let allDates = CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
 
   /// Returns every habit with facts of a date, even if it was not created.
   ///
@@ -186,9 +184,8 @@ extension ProjectionReader {
   /// Several live recordings of one entry count as one entry, with the value of the greatest event
   /// ID.
   private func days(
-    of habit: HabitID, range: ClosedRange<CivilDate>?, _ entries: Statement, _ marks: Statement
+    of habit: HabitID, range: ClosedRange<CivilDate>, _ entries: Statement, _ marks: Statement
   ) throws -> [CivilDate: StoreState.Day] {
-    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
     var dates: [CivilDate: StoreState.Day] = [:]
     entries.bindAll(habit, range.lowerBound, range.upperBound)
     var last: (entry: EntryID, date: CivilDate, amount: Int64)?

@@ -28,6 +28,11 @@ extension SpokenLife {
         of: /^Paused (.+?) until (?:the end of (.+?)|resumed)\.$/)
       {
         checkPause(of: String(part.1), until: part.2.map(String.init), String(line))
+      } else if let part = line.firstMatch(
+        of: /^(.+?): .*; not planned: another reminder .* when quiet hours end, (.+)$/)
+      {
+        let title = titles.last { part.1.contains($0) } ?? ""
+        expect((coming[title] ?? []).map(text).contains(String(part.2)), String(line), title)
       } else if let part = line.firstMatch(of: /^Undone.*It is snoozed until ([^.]+)\.$/) {
         let title = titles.last { line.contains($0) } ?? ""
         expect((coming[title] ?? []).map(text).contains(String(part.1)), String(line), title)
