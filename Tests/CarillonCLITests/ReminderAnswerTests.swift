@@ -81,6 +81,11 @@ struct ReminderAnswerTests {
     #expect(try await phone.at("23T06:35", "done Walk").output == "Done: Walk.\n")
     let early = try await phone.at("23T06:39", "done Pill --on tomorrow")
     #expect(!early.output.contains("no longer"), "\(early)")
+    // On other dates it has another number of reminders.
+    try await phone.at("23T06:00", "habit add Gym --on mon --at 9,17 --unless done")
+    try await phone.at("23T06:00", "schedule add Gym --on wed --at 10 --unless done")
+    let gym = try await phone.at("23T08:00", "done Gym")
+    #expect(gym.output == "Done: Gym. Its reminders at 09:00, 17:00 no longer come.\n", "\(gym)")
   }
 
   @Test("done says that the reminder at a place stays, unless its schedule asks for done")

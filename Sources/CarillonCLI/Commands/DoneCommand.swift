@@ -123,9 +123,15 @@ struct DoneCommand: Verb {
     let times = due.filter { !$0.isPast && $0.reason == .done }.compactMap(\.fireAt)
       .map(output.time.shortText)
     guard due.count > 1, !times.isEmpty else { return "" }
-    let target = "\(output.carillon) habit edit \(habit.argument) --target \(due.count)"
-    return " Its reminder\(times.count == 1 ? "" : "s") at \(times.joined(separator: ", ")) no "
-      + "longer come\(times.count == 1 ? "s" : ""); to do each by itself: \(target)"
+    let silent =
+      " Its reminder\(times.count == 1 ? "" : "s") at \(times.joined(separator: ", ")) no longer "
+      + "come\(times.count == 1 ? "s" : "")"
+    // With other schedules or a rule of hours, dates differ in the number of their reminders.
+    guard habit.schedules.count == 1, !habit.schedules[0].rule.hasOwnTimes else {
+      return silent + "."
+    }
+    return silent + "; to do each by itself: "
+      + "\(output.carillon) habit edit \(habit.argument) --target \(due.count)"
   }
 
   /// Returns a warning about a date that is long before a habit began, or nil.

@@ -37,7 +37,7 @@ extension SpokenLife {
         let title = titles.last { line.contains($0) } ?? ""
         expect((coming[title] ?? []).map(text).contains(String(part.1)), String(line), title)
       } else if let part = line.firstMatch(
-        of: /^Done: (.+?)(?: on [^.]+)?\..* Its reminders? at (.+?) no longer comes?;/)
+        of: /^Done: (.+?)(?: on [^.]+)?\..* Its reminders? at (.+?) no longer comes?[;.]/)
       {
         let ended = part.2.split(separator: ", ")
         let fires = (coming[String(part.1)] ?? []).filter { date(of: $0) == date(of: now) }
