@@ -23,6 +23,7 @@ struct ImportTests {
       #expect(json[name] == counts[name], "\(name): \(json)")
     }
     let warnings = json["warnings"]?.list ?? []
+    #expect(!warnings.isEmpty)
     #expect(warnings.allSatisfy { $0.text?.contains("habits have the title") == true })
     let again = try await bench.run("import", file, "--format", "loop")
     #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
