@@ -54,7 +54,7 @@ struct KeptPlanTests {
     let plan = try await projections.plan(basis, isKept: isKept) { reader in
       isNew.withLock { $0 = true }
       let settings = basis.settings(try reader.settings())
-      let range = Planner.range(now: basis.now, settings: settings)
+      let range = Planner.range(now: basis.now)
       return Planner(
         state: try reader.state(range: range), settings: settings, device: basis.replica,
         now: basis.now

@@ -42,15 +42,14 @@ extension Store {
 
   /// Whether any occurrence around now was given to this device's system.
   private func hasDelivered(_ context: Context) throws -> Bool {
-    let range = Planner.range(now: context.now, settings: planSettings(context))
+    let range = Planner.range(now: context.now)
     return try context.reader.occurrenceReceipts(range: range).values.joined()
       .contains { $0.replica == context.device }
   }
 
   func planner(_ context: Context) throws -> Planner {
     let settings = planSettings(context)
-    let state = try context.planState(
-      range: Planner.range(now: context.now, settings: settings))
+    let state = try context.planState(range: Planner.range(now: context.now))
     return Planner(state: state, settings: settings, device: context.device, now: context.now)
   }
 }

@@ -28,8 +28,7 @@ extension Store {
       let range = DueRange(
         since: last, waiting, staleHours: context.settings.staleHours,
         of: try context.ownDevice(), now: context.now)
-      let state = try context.reader.planState(
-        range: Planner.range(now: range.start, settings: self.planSettings(context)))
+      let state = try context.reader.planState(range: Planner.range(now: range.start))
       let known = KnownSubmissions(state.receipts, of: context.replica, by: context.now)
       let due = try self.due(in: range, state, known, context)
       found.set(due)
@@ -44,7 +43,7 @@ extension Store {
   package func recordWaiting(_ requests: [NotificationRequest]) async throws(StoreError) {
     guard let first = requests.compactMap(\.fireAt).min() else { return }
     _ = try await write(isActivity: false) { context in
-      let range = Planner.range(now: first, settings: self.planSettings(context))
+      let range = Planner.range(now: first)
       let known = KnownSubmissions(
         try context.reader.occurrenceReceipts(range: range), of: context.replica, by: context.now)
       let facts = requests.flatMap { request in

@@ -37,7 +37,7 @@ extension Store {
   /// days ago.
   private func factDates(_ context: Context) -> ClosedRange<CivilDate> {
     Planner.range(
-      now: context.now, settings: planSettings(context),
+      now: context.now,
       including: context.today.adding(days: -OccurrenceSearch.days - 2))
   }
 

@@ -26,7 +26,7 @@ struct Context {
   /// Returns the part of the merged state that a plan depends on, with what this device's repeating
   /// requests fired since the last submission.
   ///
-  /// - Parameter range: The result of ``Planner/range(now:settings:including:)``.
+  /// - Parameter range: The result of ``Planner/range(now:including:)``.
   func planState(range: ClosedRange<CivilDate>) throws -> StoreState {
     var state = try reader.planState(range: range)
     state.add(firings: try reader.plannedRepeats(), on: device, in: zone, by: now)

@@ -38,7 +38,7 @@ extension Store {
   /// Computes the plan for a basis, from a reader's snapshot.
   static func plan(_ basis: PlanBasis, _ reader: ProjectionReader) throws -> NotificationPlan {
     let settings = basis.settings(try reader.settings())
-    var state = try reader.planState(range: Planner.range(now: basis.now, settings: settings))
+    var state = try reader.planState(range: Planner.range(now: basis.now))
     state.add(
       firings: try reader.plannedRepeats(), on: basis.replica, in: basis.zone, by: basis.now)
     return Planner(state: state, settings: settings, device: basis.replica, now: basis.now).plan()
@@ -101,9 +101,7 @@ extension Store {
     of ids: Set<HabitID>? = nil, schedule: ScheduleID? = nil
   ) async throws -> [(habit: Habit, Explanation)] {
     try await read { context in
-      // The next occurrence of a yearly repetition may be a year ahead, and its date skipped.
-      let explainer = try self.explainer(
-        context, including: context.today...context.today.adding(days: 366))
+      let explainer = try self.explainer(context, including: context.today)
       let habits = explainer.habits.values.filter { habit in
         !habit.isDeleted && !habit.schedules.isEmpty && ids?.contains(habit.id) ?? true
       }
@@ -120,7 +118,7 @@ extension Store {
     on dates: ClosedRange<CivilDate>
   ) async throws -> [HabitID: [CivilDate: FirstFiring]] {
     try await read { context in
-      let explainer = try self.explainer(context, including: dates)
+      let explainer = try self.explainer(context, including: dates.lowerBound)
       return explainer.habits.mapValues { habit in
         explainer.firstFirings(of: habit.id, on: dates).byDate
       }
@@ -129,15 +127,12 @@ extension Store {
 
   /// Returns an explainer of the device's own plan, which is computed only if none is kept.
   ///
-  /// - Parameter dates: The dates whose facts are needed in addition to those of the plan.
-  func explainer(
-    _ context: Context, including dates: ClosedRange<CivilDate>
-  ) throws -> Explainer {
+  /// - Parameter date: A date whose facts, and those of later dates, are needed in addition to those
+  ///   of the plan.
+  func explainer(_ context: Context, including date: CivilDate) throws -> Explainer {
     let settings = planSettings(context)
-    let ranges = [dates.lowerBound, dates.upperBound].map {
-      Planner.range(now: context.now, settings: settings, including: $0)
-    }
-    let state = try context.planState(range: ranges[0].lowerBound...ranges[1].upperBound)
+    let state = try context.planState(
+      range: Planner.range(now: context.now, including: date))
     let planner = Planner(
       state: state, settings: settings, device: context.device, now: context.now)
     let kept = try context.reader.keptPlan(

@@ -125,9 +125,8 @@ extension StoreReader {
     try ask { context in
       let date = try context.date(day)
       _ = try context.habit(id)
-      // What fires on the date may be due two days before it or a day after it.
-      let explainer = try store.explainer(
-        context, including: date.adding(days: -2)...date.adding(days: 1))
+      // What fires on the date may be due two days before it.
+      let explainer = try store.explainer(context, including: date.adding(days: -2))
       let explained = explainer.explain(id, on: date, includingMoved: true)
       guard let history = try context.history(of: id, around: explained) else { return explained }
       return explainer.explain(id, on: date, by: history, includingMoved: true)

@@ -97,7 +97,7 @@ extension Store {
   func planner(of habit: Habit, since start: Instant, _ context: Context) throws -> Planner {
     let settings = planSettings(context)
     var state = try context.reader.state(
-      of: habit, range: Planner.range(now: start, settings: settings))
+      of: habit, range: Planner.range(now: start))
     state.add(
       firings: try context.reader.plannedRepeats().filter { $0.occurrence.habit == habit.id },
       on: context.device, in: context.zone, by: context.now)

@@ -66,6 +66,9 @@ struct ReasonWords {
     if let end = explanation.unrecordedSnooze {
       reason += "; snoozed until \(output.time.text(end)), and no device recorded that it fired"
     }
+    if let end = explanation.pausedSnooze {
+      reason += "; snoozed until \(output.time.text(end)), which a pause ends"
+    }
     guard explanation.isPast, ![.delivered, .past].contains(explanation.reason) else {
       return reason
     }

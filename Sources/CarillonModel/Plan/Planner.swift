@@ -90,14 +90,8 @@ package struct Planner: Sendable {
     return PlanFrame(
       state: state, settings: settings, zones: zones, now: now, end: horizonEnd,
       repeats: !isForDue,
-      pauses: PauseIndex(
-        state.pauses.values,
-        in: Self.pauseDates))
+      pauses: PauseIndex(state.pauses.values))
   }
-
-  /// All dates, because a pause may cover a due date that is far from the instant at which its
-  /// occurrence fires.
-  private static let pauseDates = CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
 
   /// The reason why nothing may be submitted to the system.
   ///

@@ -32,7 +32,7 @@ package struct OccurrenceSearch {
       dayStart: settings.dayStart)
     frame = PlanFrame(
       state: StoreState(), settings: settings, zones: zones, now: now, end: last,
-      repeats: true, pauses: PauseIndex([], in: zones.own.date...zones.own.date))
+      repeats: true, pauses: PauseIndex([]))
   }
 
   /// Returns the occurrences of requests, each with the revision that it has unless it is snoozed,

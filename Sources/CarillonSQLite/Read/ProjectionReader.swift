@@ -76,7 +76,7 @@ package struct ProjectionReader {
   /// Returns the part of the merged state that a plan depends on: the dates of a range, with longer
   /// ranges for some habits.
   ///
-  /// - Parameter range: The result of ``Planner/range(now:settings:including:)``.
+  /// - Parameter range: The result of ``Planner/range(now:including:)``.
   package func planState(range: ClosedRange<CivilDate>) throws -> StoreState {
     let (habits, snoozes) = (try habits(), try snoozes(range: range))
     let ranges = Dictionary(
@@ -92,7 +92,7 @@ package struct ProjectionReader {
 
   /// Returns the part of the merged state that determines what one habit fired recently.
   ///
-  /// - Parameter range: The result of ``Planner/range(now:settings:including:)``.
+  /// - Parameter range: The result of ``Planner/range(now:including:)``.
   /// - Complexity: O(devices + facts of the habit in the range).
   package func state(of habit: Habit, range: ClosedRange<CivilDate>) throws -> StoreState {
     let snoozes = try snoozes(range: range)[habit.id] ?? []

@@ -104,8 +104,7 @@ struct AfterEntryTests {
   func range() {
     var habit = habit
     habit.schedules = [Self.schedule(.entry, hours: 24 * 40)]
-    let settings = fixture.settings
-    let common = Planner.range(now: instant(Self.nine), settings: settings)
+    let common = Planner.range(now: instant(Self.nine))
     let own = Planner.range(of: habit, in: common)
     let today: CivilDate = "2026-11-23"
     #expect(own.lowerBound <= today.adding(days: -40))

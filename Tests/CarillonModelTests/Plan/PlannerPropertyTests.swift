@@ -125,7 +125,7 @@ import Testing
           (-1...1).map(snooze.nominal.date.adding(days:))
         }
         let near = Planner.range(
-          of: habit, in: dates.lowerBound.adding(days: -3)...dates.upperBound.adding(days: 3))
+          of: habit, in: dates.lowerBound.adding(days: -3)...dates.upperBound.adding(days: 5))
         let all = Set(near).union(snoozed).flatMap { explainer.explain(id, on: $0) }
         for date in dates {
           let fires: Set<Explanation.Reason> = [
@@ -140,7 +140,7 @@ import Testing
           #expect(Set(moved) == Set(expected), "seed \(seed), \(date)")
           let ahead = all.filter { one in
             one.isComing(asOf: logicalToday)
-              && one.fireAt.map { calendar.dateTime(at: $0).date } == date
+              && one.fireAt.map { calendar.logicalDate(at: $0, dayStart: dayStart) } == date
           }
           let planned = ahead.filter { $0.reason == .planned }
           let found = explainer.firstFirings(of: id, on: dates).byDate[date]
@@ -221,7 +221,7 @@ extension RandomPlan {
   /// Returns the fixture without the facts of dates outside the ranges.
   fileprivate var trimmed: RandomPlan {
     var trimmed = self
-    let range = Planner.range(now: now, settings: fixture.settings)
+    let range = Planner.range(now: now)
     for (id, habit) in fixture.state.habits {
       let own = Planner.range(of: habit, snoozes: fixture.state.snoozes[id] ?? [], in: range)
       trimmed.fixture.state.days[id] = fixture.state.days[id]?.filter { own.contains($0.key) }

@@ -83,7 +83,7 @@ struct ReferenceHabit {
         let policy = habit.schedules[happening.schedule].quietPolicy
         let waits = !ignoresQuiet && [.drop, .deferred].contains(policy)
         let end = waits ? clock.end(ofQuietAt: firing.fire) : nil
-        if isPaused(at: end ?? firing.fire) { return nil }
+        if rules.isPaused(at: end ?? firing.fire) { return nil }
       }
       return firing
     }
@@ -121,7 +121,7 @@ struct ReferenceHabit {
         final.append(firing)
       case .drop where !firing.isSnoozed: break
       case .drop, .deferred:
-        if !isPaused(at: until) { deferred[until, default: []].append(firing) }
+        if !rules.isPaused(at: until) { deferred[until, default: []].append(firing) }
       }
     }
     for (until, members) in deferred {
@@ -138,12 +138,6 @@ struct ReferenceHabit {
     return final
   }
 
-  /// Whether a pause covers the date on which a snooze or quiet hours let a reminder fire.
-  private func isPaused(at instant: Instant) -> Bool {
-    let date = clock.due(clock.show(instant, clock.device))
-    return ReferenceRules(habit, fixture).isPaused(on: date)
-  }
-
   private func name(_ firing: Firing) -> OccurrenceID {
     OccurrenceID(
       habit: habit.id, schedule: habit.schedules[firing.happening.schedule].id,
@@ -155,10 +149,11 @@ struct ReferenceHabit {
     return ReferenceID.single(habit, schedule, firing.happening.identity, firing.happening.number)
   }
 
+  private var rules: ReferenceRules { ReferenceRules(habit, fixture, clock) }
+
   private mutating func add(_ place: Schedule.Region, _ index: Int) {
     let schedule = habit.schedules[index]
     let today = clock.due(clock.show(now, clock.calendar(of: schedule)))
-    let rules = ReferenceRules(habit, fixture)
     guard rules.reason(schedule, due: today, at: nil) == nil else { return }
     let trigger =
       "place \(place.latitude),\(place.longitude),\(place.radius) \(place.crossing.rawValue)"
@@ -172,7 +167,6 @@ struct ReferenceHabit {
     {
       return true
     }
-    let rules = ReferenceRules(habit, fixture)
     let reason = rules.reason(schedule, due: firing.happening.due, at: firing.fire)
     let outranked: [Explanation.Reason] = firing.isSnoozed ? [.quotaMet, .anyEntry, .inactive] : []
     if let reason, !outranked.contains(reason) { return true }

@@ -5,17 +5,19 @@ import Foundation
 struct ReferenceRules {
   private let habit: Habit
   private let fixture: PlanFixture
+  private let clock: ReferenceClock
 
-  init(_ habit: Habit, _ fixture: PlanFixture) {
+  init(_ habit: Habit, _ fixture: PlanFixture, _ clock: ReferenceClock) {
     self.habit = habit
     self.fixture = fixture
+    self.clock = clock
   }
 
   func reason(_ schedule: Schedule, due: CivilDate, at fire: Instant?) -> Explanation.Reason? {
     let state = fixture.state
     let day = state.days[habit.id]?[due] ?? StoreState.Day()
     let isDone = state.isDone(habit, on: due)
-    if isPaused(on: due) { return .paused }
+    if isPaused(on: due) || fire.map(isPaused) ?? false { return .paused }
     if let start = habit.start, due < start { return .beforeStart }
     if let end = habit.end, due > end { return .afterEnd }
     if day.mark == .skip && !isDone { return .skipped }
@@ -38,7 +40,12 @@ struct ReferenceRules {
     return isInactive ? .inactive : nil
   }
 
-  func isPaused(on date: CivilDate) -> Bool {
+  /// Whether a pause covers the device's date at an instant.
+  func isPaused(at instant: Instant) -> Bool {
+    isPaused(on: clock.due(clock.show(instant, clock.device)))
+  }
+
+  private func isPaused(on date: CivilDate) -> Bool {
     fixture.state.pauses.values.contains { pause in
       (pause.habit ?? habit.id) == habit.id && date >= pause.first && date <= pause.last ?? date
     }

@@ -105,7 +105,7 @@ struct LifeOracle {
     let moments = zones.moments(of: nominal, of: habit, seen: moment)
     let all = moments.filter { $0.at >= habit.createdAt }.compactMap { moment in
       quiet(firing, moment, habit.quietPolicy).flatMap { due in
-        moment.holds(due.at) && !(due.isPutOff && isPaused(due, moment, state)) ? due : nil
+        moment.holds(due.at) && !isPaused(due, moment, state) ? due : nil
       }
     }
     return all.map {
@@ -115,9 +115,11 @@ struct LifeOracle {
     }
   }
 
-  /// Whether a pause covers the date to which a snooze or quiet hours move a reminder.
+  /// Whether a pause covers the date on which a reminder would ring, before or after quiet hours.
   private func isPaused(_ one: Due, _ moment: LifeZones.Moment, _ state: LifeState) -> Bool {
-    state.isPaused(one.firing.habit, on: due(LifeZones.civil(one.at, in: moment.zone)))
+    [moment.at, one.at].contains { instant in
+      state.isPaused(one.firing.habit, on: due(LifeZones.civil(instant, in: moment.zone)))
+    }
   }
 
   /// Returns a reminder as changed by quiet hours; nil if they drop it.

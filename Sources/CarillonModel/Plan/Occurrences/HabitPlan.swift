@@ -90,7 +90,7 @@ struct DeferralBatch {
   init(of habit: HabitPlan, at until: Instant, _ frame: PlanFrame) {
     var members: [Firing] = []
     let ranges = frame.quietPeriods(until: until)
-    for schedule in habit.schedules where !schedule.isPaused(at: until) {
+    for schedule in habit.schedules where !schedule.suppression.isPaused(at: until) {
       for range in ranges where schedule.quietPolicy == .deferred {
         members += schedule.firings(from: range.start, before: range.end)
       }

@@ -1,43 +1,37 @@
 extension Planner {
-  /// Returns the dates around now whose entries, marks, receipts and snoozes every plan depends on.
+  /// Returns the dates whose entries, marks, receipts and snoozes every plan depends on: all from
+  /// some days before now on.
   ///
-  /// An explanation depends on one more date.
+  /// An explanation depends on the dates from its own on.
   ///
-  /// Some habits depend on more dates; see ``range(of:snoozes:in:)``.
+  /// Some habits depend on earlier dates; see ``range(of:snoozes:in:)``.
   package static func range(
-    now: Instant, settings: PlanSettings, including date: CivilDate? = nil
+    now: Instant, including date: CivilDate? = nil
   ) -> ClosedRange<CivilDate> {
     let day = now.clamped(to: CivilCalendar.instants).seconds.flooredQuotient(by: 86_400)
     let today = CivilDate(rawValue: Int32(clamping: day))
     // Zones differ by up to a day. Due dates and quiet hours add another day each.
     let first = today.adding(days: -4)
-    let last = today.adding(days: settings.horizonDays + 16)
-    return min(first, date ?? first)...max(last, date ?? last)
+    return min(first, date ?? first)...CivilDate(rawValue: .max)
   }
 
   /// Returns the dates on which a plan depends for one habit.
   ///
   /// The range is larger than the common one if a schedule counts the days of a period or from an
-  /// entry, has nominal times far from the instants at which it fires, or repeats monthly or
-  /// yearly, or if an older occurrence is snoozed. A state without the facts of other dates results
-  /// in the same plan.
+  /// entry, or has nominal times far from the instants at which it fires, or if an older occurrence
+  /// is snoozed. A state without the facts of other dates results in the same plan.
   ///
   /// - Parameters:
   ///   - snoozes: The habit's snoozes that were not cancelled.
-  ///   - range: The result of ``range(now:settings:including:)``.
+  ///   - range: The result of ``range(now:including:)``.
   package static func range(
     of habit: Habit, snoozes: [Snooze] = [], in range: ClosedRange<CivilDate>
   ) -> ClosedRange<CivilDate> {
-    let due = range.includingDueDates(of: habit)
-    var (first, last) = (due.lowerBound, due.upperBound)
+    var first = range.lowerBound.adding(days: -habit.daysAfterDue)
     for schedule in habit.schedules {
       if case .interval(let interval) = schedule.rule, interval.anchor != nil {
         let days = interval.seconds.flooredQuotient(by: 86_400) + 1
         first = min(first, range.lowerBound.adding(days: -days))
-      }
-      if case .recurrence = schedule.rule, !schedule.hasCondition {
-        // The next occurrence of a yearly repetition may be a year ahead.
-        last = max(last, range.upperBound.adding(days: 367))
       }
     }
     for snooze in snoozes where snooze.until != nil {
@@ -46,33 +40,27 @@ extension Planner {
     for schedule in habit.schedules {
       guard let quota = schedule.quota(of: habit) else { continue }
       first = min(first, quota.period.dates(around: first).lowerBound)
-      last = max(last, quota.period.dates(around: last).upperBound)
     }
-    return first...last
+    return first...range.upperBound
   }
 }
 
-extension ClosedRange<CivilDate> {
-  /// Returns the range, widened by the due dates of occurrences that the habit's relative schedules
-  /// shift into it.
-  fileprivate func includingDueDates(of habit: Habit) -> Self {
-    var (first, last) = (lowerBound, upperBound)
-    for case .relative(let relative) in habit.schedules.lazy.map(\.rule) {
-      let shifts = relative.shiftDays
-      first = Swift.min(first, lowerBound.adding(days: -Swift.max(0, shifts.upperBound)))
-      last = Swift.max(last, upperBound.adding(days: -Swift.min(0, shifts.lowerBound)))
+extension Habit {
+  /// The most days after its due date at which an occurrence may fire, rounded up.
+  fileprivate var daysAfterDue: Int {
+    let relative = schedules.lazy.compactMap { schedule -> Schedule.Relative? in
+      if case .relative(let relative) = schedule.rule { relative } else { nil }
     }
-    return first...last
+    return relative.map(\.daysAfterBase).max().map { max(0, $0) } ?? 0
   }
 }
 
 extension Schedule.Relative {
-  /// The number of days after its base's occurrences at which the rule may fire, rounded outwards.
-  fileprivate var shiftDays: ClosedRange<Int> {
+  /// The most days after its base's occurrences at which the rule may fire, rounded up.
+  fileprivate var daysAfterBase: Int {
     let edge = edge == .end ? durationMinutes * 60 : 0
-    let first = (edge + offsetSeconds).flooredQuotient(by: 86_400)
-    let last = (edge + offsetSeconds + max(0, repeatCount) * repeatSeconds)
-    return first...max(first, last.flooredQuotient(by: 86_400) + 1)
+    let last = edge + offsetSeconds + max(0, repeatCount) * repeatSeconds
+    return last.flooredQuotient(by: 86_400) + 1
   }
 }
 

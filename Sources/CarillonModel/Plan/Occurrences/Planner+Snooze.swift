@@ -63,8 +63,7 @@ extension Planner {
       schedule: one.schedule.schedule.id, nominal: firing.localNominal, due: one.due,
       reason: reason, id: firing.id, fireAt: nil,
       detail: one.schedule.suppression.detail(
-        of: reason, due: one.due, at: until,
-        on: one.schedule.frame.date(at: one.schedule.fireAt(ofSnoozeUntil: until))),
+        of: reason, due: one.due, at: until, moved: one.schedule.fireAt(ofSnoozeUntil: until)),
       isPast: false)
   }
 

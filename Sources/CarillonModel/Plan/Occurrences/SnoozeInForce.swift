@@ -85,16 +85,11 @@ extension SchedulePlan {
 
   /// Returns the reason why a snoozed occurrence does not fire, or nil if it fires.
   ///
-  /// A pause also ends a snooze if it covers the date on which the occurrence would fire.
+  /// - Parameter fireAt: The end of the snooze, or of the quiet hours that defer it.
   func reason(
     _ occurrence: Occurrence, snoozedUntil until: Instant, fireAt: Instant
   ) -> Explanation.Reason? {
     if let reason = suppression.reason(occurrence, snoozedUntil: until) { return reason }
-    return isPaused(at: fireAt) ? .paused : nil
-  }
-
-  /// Whether the habit is paused on the date of an instant to which an occurrence is moved.
-  func isPaused(at instant: Instant) -> Bool {
-    suppression.facts.isPaused(on: frame.date(at: instant))
+    return fireAt != until && suppression.isPaused(at: fireAt) ? .paused : nil
   }
 }

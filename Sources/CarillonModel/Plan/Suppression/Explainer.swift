@@ -19,7 +19,7 @@ package final class Explainer {
 
   /// Explains why each occurrence of a habit that is due on a date is planned or not.
   ///
-  /// Sorted by the instant at which the occurrence fires; places come last.
+  /// Sorted by the instant at which the occurrence fires, then by its own time; places come last.
   ///
   /// The result leaves out unknown habits, schedules without times, schedules listed in the plan's
   /// problems, times on a date that the zone skips, and places on any date except today.
@@ -38,8 +38,11 @@ package final class Explainer {
     let plan = planner.habitPlan(habit, frame)
     var timed = plan.placements(dueOn: date).map { explain($0, by: history) }
     if includingMoved { timed += moved(plan, to: date, by: history) }
-    return timed.sorted { ($0.fireAt, $0.explained.id) < ($1.fireAt, $1.explained.id) }
-      .map(\.explained) + places(of: plan, on: date, frame)
+    return timed.sorted { left, right in
+      (left.fireAt, left.explained.nominal, left.explained.id)
+        < (right.fireAt, right.explained.nominal, right.explained.id)
+    }
+    .map(\.explained) + places(of: plan, on: date, frame)
   }
 
   /// An explanation, with the instant at which the occurrence fires or would fire.
@@ -95,16 +98,17 @@ package final class Explainer {
         of: occurrence, placement, schedule, .delivered, .delivery(delivery), at: delivery.at,
         isPast: true)
       if again != nil { explanation.earlier = first }
-      if isSnoozed, again == nil, placement.fires {
-        explanation.unrecordedSnooze = placement.firing.fireAt
+      if isSnoozed, again == nil {
+        let isPaused = !isOver && placement.reason == .paused
+        explanation.unrecordedSnooze = placement.fires ? placement.firing.fireAt : nil
+        explanation.pausedSnooze = isPaused ? placement.fireAt : nil
       }
       explanation.dateReason = dateReason(occurrence.due, schedule.suppression.facts)
       return explanation
     }
     let facts = placement.reason.map {
       schedule.suppression.detail(
-        of: $0, due: occurrence.due, at: placement.firing.fireAt,
-        on: schedule.frame.date(at: placement.fireAt))
+        of: $0, due: occurrence.due, at: placement.firing.fireAt, moved: placement.fireAt)
     }
     if isOver {
       // What stopped because of inactivity had stopped then: later activity only moves the end.
@@ -216,7 +220,7 @@ package final class Explainer {
         range.today == date
       else { return nil }
       let id = RequestID(habit: habit.id, schedule: schedule.id, trigger: .place(place))
-      let suppression = Suppression(plan.facts, schedule: index, lastActive: frame.lastActive)
+      let suppression = Suppression(plan.facts, schedule: index, in: frame)
       let (reason, detail): (Explanation.Reason, Explanation.Detail) =
         if let reason = suppression.reason(due: date, at: nil) {
           (reason, suppression.detail(of: reason, due: date, at: nil))

@@ -27,6 +27,8 @@ public struct Explanation: Hashable, Sendable {
   package var earlier: Delivery?
   /// The end of a snooze of a delivered occurrence that no device recorded to have fired, or nil.
   package var unrecordedSnooze: Instant?
+  /// The end of a snooze of a delivered occurrence that a pause ends, or nil.
+  package var pausedSnooze: Instant?
   /// `done` or `skipped` if that is recorded for the due date of a delivered occurrence, else nil.
   package var dateReason: Reason?
 }

@@ -23,7 +23,8 @@ package struct FirstFirings: Sendable {
 extension Explainer {
   /// Returns the first reminder of a habit on each of some dates; planned ones come first.
   ///
-  /// A reminder belongs to the date on which it fires, which may not be its due date.
+  /// A reminder belongs to the date on which it fires, from one start of the day to the next. That
+  /// may not be its due date.
   ///
   /// - Complexity: O(schedules x dates), and the occurrences that are suppressed, that something
   ///   moves, or that the system repeats.
@@ -33,8 +34,9 @@ extension Explainer {
     guard let habit = planner.state.habits[habit] else { return FirstFirings() }
     let frame = frame(around: dates)
     let plan = planner.habitPlan(habit, frame)
-    func date(of instant: Instant) -> CivilDate {
-      CivilDateTime(civilSeconds: frame.zones.own.civilSeconds(at: instant)).date
+    func start(of date: CivilDate) -> Instant {
+      planner.calendar.instant(of: CivilDateTime(date: date, time: frame.dayStart))
+        ?? planner.calendar.firstInstant(of: date)
     }
     var found = FirstFirings()
     /// Returns whether no later occurrence of the schedule is better on the date.
@@ -45,7 +47,7 @@ extension Explainer {
         return false
       }
       let next = FirstFiring(instant: fireAt, isPlanned: explained.reason == .planned)
-      let date = date(of: fireAt)
+      let date = frame.date(at: fireAt)
       if dates.contains(date), found.byDate[date].map(next.precedes) ?? true {
         found.byDate[date] = next
       }
@@ -53,19 +55,19 @@ extension Explainer {
     }
     // Quiet hours defer an occurrence by less than a day, and a digest fires before its members.
     let next = Instant(milliseconds: planner.now.milliseconds + 1)
-    let start = max(planner.calendar.firstInstant(of: dates.lowerBound), next)
+    let first = max(start(of: dates.lowerBound), next)
       .adding(seconds: frame.hours == nil ? 0 : -86_400)
-    let end = planner.calendar.firstInstant(of: dates.upperBound.adding(days: 1))
+    let end = start(of: dates.upperBound.adding(days: 1))
       .adding(seconds: planner.settings.store.digest?.seconds ?? 0)
     for schedule in plan.schedules {
-      var next = schedule.timetable.first(from: start)
+      var next = schedule.timetable.first(from: first)
       while let one = next, one.instant < end {
         // Snoozed occurrences may fire on any date, and are added below.
         guard !schedule.isSnoozed(one), add(plan.placed(one, schedule)) else {
           next = schedule.timetable.next(after: one)
           continue
         }
-        let nextDate = planner.calendar.firstInstant(of: date(of: one.instant).adding(days: 1))
+        let nextDate = start(of: frame.date(at: one.instant).adding(days: 1))
         // A clock that is set back over midnight shows a date twice.
         next = schedule.timetable.first(
           from: max(nextDate, Instant(milliseconds: one.instant.milliseconds + 1)))

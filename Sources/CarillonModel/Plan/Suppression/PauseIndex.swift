@@ -3,12 +3,9 @@ struct PauseIndex: Sendable {
   private let ofAll: [Pause]
   private let ofHabit: [HabitID: [Pause]]
 
-  /// Creates an index of the pauses that cover a date of the range.
-  init(_ pauses: some Collection<Pause>, in dates: ClosedRange<CivilDate>) {
-    let relevant = pauses.filter { pause in
-      let last = pause.last ?? dates.upperBound
-      return pause.first <= min(last, dates.upperBound) && last >= dates.lowerBound
-    }
+  /// Creates an index of the pauses that cover a date.
+  init(_ pauses: some Collection<Pause>) {
+    let relevant = pauses.filter { pause in pause.last.map { $0 >= pause.first } ?? true }
     ofAll = relevant.filter { $0.habit == nil }
     ofHabit = relevant.reduce(into: [:]) { index, pause in
       if let habit = pause.habit { index[habit, default: []].append(pause) }

@@ -66,6 +66,7 @@ struct Suppression {
   private let condition: Schedule.Condition
   private let quota: Quota?
   private let doneWithinSeconds: Int?
+  private let frame: PlanFrame
   /// The instant at which the schedule was first set, or nil if it always existed.
   let created: Instant?
   /// Whether the schedule fires regardless of entries and activity.
@@ -75,8 +76,9 @@ struct Suppression {
 
   /// - Parameter index: The index of the schedule in its habit. An index avoids copying the
   ///   schedule.
-  init(_ facts: HabitFacts, schedule index: Int, lastActive: CivilDate?) {
+  init(_ facts: HabitFacts, schedule index: Int, in frame: PlanFrame) {
     self.facts = facts
+    self.frame = frame
     schedule = facts.habit.schedules[index].id
     created = facts.created[schedule]
     condition = facts.habit.schedules[index].unless
@@ -86,7 +88,7 @@ struct Suppression {
     let hasCondition = !condition.isEmpty || doneWithinSeconds != nil
     let limit = facts.habit.schedules[index].stopAfterDays ?? (hasCondition ? 7 : 0)
     isUnconditional = !hasCondition && limit == 0
-    lastActiveDue = limit > 0 ? lastActive?.adding(days: limit) : nil
+    lastActiveDue = limit > 0 ? frame.lastActive?.adding(days: limit) : nil
   }
 
   /// Whether the schedule fires no more on a date that is done.
@@ -142,10 +144,24 @@ struct Suppression {
       habit: facts.habit.id, schedule: schedule, nominal: occurrence.identity, revision: revision)
   }
 
+  /// Whether a pause covers the date of an instant on this device.
+  func isPaused(at instant: Instant) -> Bool {
+    !facts.pauses.isEmpty && facts.isPaused(on: frame.date(at: instant))
+  }
+
+  /// Returns the instant at which the date after that of another instant begins on this device, or
+  /// nil if no pause asks for that date.
+  func nextDate(after instant: Instant) -> Instant? {
+    guard !facts.pauses.isEmpty else { return nil }
+    let next = CivilDateTime(date: frame.date(at: instant).adding(days: 1), time: frame.dayStart)
+    return frame.zones.own.instant(of: next).flatMap { $0 > instant ? $0 : nil }
+  }
+
   /// Returns the reason why an occurrence that is due on a date and fires at an instant is
   /// suppressed, or nil if it fires.
   ///
-  /// Ignores earlier deliveries.
+  /// A pause suppresses what is due on its dates and what would fire on them. Ignores earlier
+  /// deliveries.
   ///
   /// - Parameter instant: Nil if the notification has no time.
   func reason(due: CivilDate, at instant: Instant?) -> Explanation.Reason? {
@@ -153,7 +169,7 @@ struct Suppression {
     let habit = facts.habit
     if habit.isDeleted { return .deleted }
     if habit.isArchived { return .archived }
-    if facts.isPaused(on: due) { return .paused }
+    if facts.isPaused(on: due) || instant.map(isPaused) ?? false { return .paused }
     if let start = habit.start, due < start { return .beforeStart }
     if let end = habit.end, due > end { return .afterEnd }
     if let reason = reason(ofEntriesFor: due, at: instant) { return reason }
@@ -241,14 +257,15 @@ extension Suppression {
   /// - Parameters:
   ///   - instant: The instant at which the occurrence fires or would fire. Nil if the notification
   ///     has no time.
-  ///   - date: The date of that instant. Nil if nothing moves the occurrence.
+  ///   - moved: The instant to which quiet hours move it. Nil if they do not.
   func detail(
-    of reason: Explanation.Reason, due: CivilDate, at instant: Instant?, on date: CivilDate? = nil
+    of reason: Explanation.Reason, due: CivilDate, at instant: Instant?, moved: Instant? = nil
   ) -> Explanation.Detail {
     let habit = facts.habit
     switch reason {
     case .paused:
-      let date = facts.isPaused(on: due) ? due : date ?? due
+      let dates = [due] + [instant, moved].compactMap(\.self).map(frame.date)
+      let date = dates.first(where: facts.isPaused) ?? due
       let pauses = facts.pauses.filter { $0.covers(date, of: habit.id) }
       let lasts = pauses.map(\.last)
       return .paused(
