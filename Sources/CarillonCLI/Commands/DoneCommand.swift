@@ -118,7 +118,7 @@ struct DoneCommand: Verb {
     else { return "" }
     // A repeat is not done by itself.
     let due = try await store.explain(habit.id, on: .date(date)).filter { one in
-      one.due == date && schedules.contains(one.schedule) && one.number(in: habit) == 0
+      one.due == date && schedules.contains(one.schedule) && one.number == 0
     }
     let times = due.filter { !$0.isPast && $0.reason == .done }.compactMap(\.fireAt)
       .map(output.time.shortText)

@@ -119,21 +119,8 @@ struct ExplainCommand: Verb {
 }
 
 extension Explanation {
-  /// Returns the number of the repeat that the occurrence is, or 0.
-  ///
-  /// In a digest, a repeat has no ID of its own, and counts as 0.
-  func number(in habit: Habit) -> Int {
-    guard case .relative(let relative)? = habit.schedules.first(where: { $0.id == schedule })?.rule,
-      relative.repeatCount > 0
-    else { return 0 }
-    return (1...relative.repeatCount).first { number in
-      id == RequestID(habit: habit.id, schedule: schedule, nominal: nominal, number: number)
-    } ?? 0
-  }
-
   /// Returns the civil time of the occurrence, for a repeat that of the repeat.
   fileprivate func time(in habit: Habit) -> CivilDateTime {
-    let number = number(in: habit)
     guard number > 0,
       case .relative(let relative)? = habit.schedules.first(where: { $0.id == schedule })?.rule
     else { return nominal }

@@ -60,8 +60,8 @@ extension Planner {
     guard let (one, reason) = last, reason != .beforeStart else { return nil }
     let firing = Firing(one.occurrence, of: one.schedule)
     return Explanation(
-      schedule: one.schedule.schedule.id, nominal: firing.localNominal, due: one.due,
-      reason: reason, id: firing.id, fireAt: nil,
+      schedule: one.schedule.schedule.id, nominal: firing.localNominal,
+      number: one.occurrence.number, due: one.due, reason: reason, id: firing.id, fireAt: nil,
       detail: one.schedule.suppression.detail(
         of: reason, due: one.due, at: until, moved: one.schedule.fireAt(ofSnoozeUntil: until)),
       isPast: false)

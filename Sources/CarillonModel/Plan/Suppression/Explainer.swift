@@ -183,8 +183,9 @@ package final class Explainer {
     id: RequestID? = nil, isPast: Bool = false
   ) -> Explanation {
     Explanation(
-      schedule: schedule.schedule.id, nominal: placement.firing.localNominal, due: occurrence.due,
-      reason: reason, id: id ?? placement.firing.id, fireAt: fireAt, detail: detail,
+      schedule: schedule.schedule.id, nominal: placement.firing.localNominal,
+      number: occurrence.number, due: occurrence.due, reason: reason, id: id ?? placement.firing.id,
+      fireAt: fireAt, detail: detail,
       isPast: isPast)
   }
 
@@ -232,8 +233,8 @@ package final class Explainer {
           (.overCapacity, planned.leftOut(schedule.id))
         }
       return Explanation(
-        schedule: schedule.id, nominal: CivilDateTime(date: date, time: .midnight), due: date,
-        reason: reason, id: id, fireAt: nil, detail: detail, isPast: false)
+        schedule: schedule.id, nominal: CivilDateTime(date: date, time: .midnight), number: 0,
+        due: date, reason: reason, id: id, fireAt: nil, detail: detail, isPast: false)
     }.sorted { $0.id < $1.id }
   }
 }

@@ -7,6 +7,8 @@ public struct Explanation: Hashable, Sendable {
   /// For an interval, as the clock in the schedule's zone shows it. For a place, the first minute
   /// of the date.
   public let nominal: CivilDateTime
+  /// The number of the repeat that the occurrence is; 0 for the first.
+  package let number: Int
   /// The date used to look up completions, skips and pauses.
   package let due: CivilDate
   /// The first reason that applies.
