@@ -100,17 +100,30 @@ struct SnoozeTests {
   }
 
   @Test(
-    "A time alone is the next one that the clocks show, also in the hour that comes twice",
+    "The end of a snooze is the next one that the clocks show, also in the hour that comes twice",
     arguments: [
-      ("00:40", "2027-10-31T02:50:00+02:00"), ("01:40", "2027-10-31T02:50:00+01:00"),
-      ("01:55", "2027-11-01T02:50:00+01:00"),
+      ("2:50", "00:40", "2027-10-31T02:50:00+02:00"),
+      ("2:50", "01:40", "2027-10-31T02:50:00+01:00"),
+      ("2:50", "01:55", "2027-11-01T02:50:00+01:00"),
+      ("today 2:50", "00:40", "2027-10-31T02:50:00+02:00"),
+      ("today 2:50", "01:40", "2027-10-31T02:50:00+01:00"),
+      ("sun 2:50", "01:40", "2027-10-31T02:50:00+01:00"),
+      ("31 Oct 2:50", "01:40", "2027-10-31T02:50:00+01:00"),
+      ("2027-10-31T02:50", "01:40", "2027-10-31T02:50:00+01:00"),
+      ("today 2:50", "01:55", nil), ("2027-10-31T02:50", "01:55", nil),
+      ("2027-10-31T02:50+02:00", "01:40", nil),
     ])
-  func nextTime(utc: String, until: String) async throws {
+  func nextTime(end: String, utc: String, until: String?) async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Tea", "--at", "21:00", now: "2027-10-30T08:00:00+02:00")
-    let snoozed = try await bench.json(
-      "snooze", "Tea", "--until", "2:50", now: "2027-10-31T\(utc):00Z")
-    #expect(snoozed["snoozed"]?["until"]?.text == until, "\(snoozed)")
+    let answer = try await bench.start(
+      ["snooze", "Tea", "--until", end, "--json"], now: "2027-10-31T\(utc):00Z"
+    ).answer()
+    guard let until else {
+      #expect(answer.status == 64 && answer.errors.contains("is past"), "\(answer)")
+      return
+    }
+    #expect(try answer.document()["snoozed"]?["until"]?.text == until, "\(answer)")
   }
 
   @Test("A number without a unit is refused with the minutes that it may mean, if they are allowed")
