@@ -120,25 +120,61 @@ extension Store {
     return written
   }
 
+  /// Returns the snoozes of a date's occurrences that are not over: the end of each, and when its
+  /// reminder fires.
+  ///
+  /// A snooze whose reminder does not fire is left out.
+  ///
+  /// - Throws: `notFound`.
+  /// - Complexity: O(1) if nothing is snoozed.
+  package func snoozes(
+    of id: HabitID, on date: CivilDate
+  ) async throws(StoreError) -> [(until: Instant, fireAt: Instant)] {
+    try await read { context in
+      let running = try self.snoozes(of: context.habit(id), on: date, context)
+      guard !running.isEmpty else { return [] }
+      let explained = try self.explainer(context, including: date...date).explain(id, on: date)
+      return running.compactMap { one in
+        let own = explained.first { $0.id == one.request(of: id) }
+        guard let until = one.snooze.until, let fireAt = own?.fires else { return nil }
+        return (until, fireAt)
+      }
+    }
+  }
+
   /// Returns the snoozes of a date that end because an entry completes it.
   ///
   /// - Complexity: O(1) if nothing is snoozed.
   func snoozesEnded(
     byAdding amount: Amount, to habit: Habit, on date: CivilDate, _ context: Context
   ) throws -> [Planner.RunningSnooze] {
-    let recent = context.today.adding(days: -1)...context.today
-    guard try context.reader.snoozes(range: recent)[habit.id] != nil else { return [] }
+    let running = try snoozes(of: habit, on: date, context)
+    guard !running.isEmpty else { return [] }
     var day = try context.reader.days(of: habit.id, range: date...date)[date] ?? .init()
     day.entryCount += 1
     day.amount = Amount(thousandths: day.amount.thousandths + amount.thousandths)
-    guard day.isDone(habit) else { return [] }
-    return try snoozes(of: habit, on: date, context)
+    return day.isDone(habit) ? running : []
+  }
+
+  /// Whether an explained occurrence would come only at the end of a snooze, which has no effect
+  /// because the date is done or skipped.
+  ///
+  /// - Complexity: O(1) if nothing is snoozed.
+  func isEndedSnooze(_ one: Explanation, of habit: Habit, _ context: Context) throws -> Bool {
+    guard [.done, .skipped].contains(one.reason) else { return false }
+    return try snoozes(of: habit, on: one.due, context).contains {
+      $0.request(of: habit.id) == one.id
+    }
   }
 
   /// Returns the snoozes that are not over, of occurrences that are due on a date.
+  ///
+  /// - Complexity: O(1) if nothing is snoozed.
   func snoozes(
     of habit: Habit, on date: CivilDate, _ context: Context
   ) throws -> [Planner.RunningSnooze] {
+    let recent = context.today.adding(days: -1)...context.today
+    guard try context.reader.snoozes(range: recent)[habit.id] != nil else { return [] }
     let planner = try self.planner(of: habit, since: context.now, context)
     return planner.snoozes(of: habit.id, due: date)
   }
@@ -172,10 +208,25 @@ extension [Planner.RunningSnooze] {
 }
 
 extension Planner.RunningSnooze {
+  /// Returns the ID of the snoozed occurrence's own request.
+  fileprivate func request(of habit: HabitID) -> RequestID {
+    RequestID(
+      habit: habit, schedule: snooze.schedule, nominal: snooze.nominal, number: snooze.number)
+  }
+
   /// The event that ends the snooze.
   fileprivate func canceled(in habit: HabitID) -> Payload {
     var snooze = snooze
     snooze.until = nil
     return .snoozeSet(SnoozeSet(habit: habit, snooze: snooze))
+  }
+}
+
+extension Explanation {
+  /// The instant at which the occurrence fires, or at which another one fires for it when quiet
+  /// hours end; nil if neither does.
+  fileprivate var fires: Instant? {
+    if case .quietHours(let end) = detail { return end }
+    return reason.fires ? fireAt : nil
   }
 }

@@ -33,9 +33,12 @@ extension SpokenLife {
       {
         let title = titles.last { part.1.contains($0) } ?? ""
         expect((coming[title] ?? []).map(text).contains(String(part.2)), String(line), title)
-      } else if let part = line.firstMatch(of: /^Undone.*It is snoozed until ([^.]+)\.$/) {
+      } else if let part = line.firstMatch(
+        of: /^Undone.*It is snoozed until ([^.,]+)(?:, in .* when they end, ([^.]+))?\.$/)
+      {
         let title = titles.last { line.contains($0) } ?? ""
-        expect((coming[title] ?? []).map(text).contains(String(part.1)), String(line), title)
+        let end = String(part.2 ?? part.1)
+        expect((coming[title] ?? []).map(text).contains(end), String(line), title)
       } else if let part = line.firstMatch(
         of: /^Done: (.+?)(?: on [^.]+)?\..* Its reminders? at (.+?) no longer comes?[;.]/)
       {
