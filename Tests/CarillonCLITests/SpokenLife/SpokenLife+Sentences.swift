@@ -42,10 +42,10 @@ extension SpokenLife {
       } else if let part = line.firstMatch(
         of: /^Done: (.+?)(?: on [^.]+)?\..* Its reminders? at (.+?) no longer comes?[;.]/)
       {
-        let ended = part.2.split(separator: ", ")
-        let fires = (coming[String(part.1)] ?? []).filter { date(of: $0) == date(of: now) }
+        let (title, ended) = (String(part.1), part.2.split(separator: ", "))
+        let fires = (coming[title] ?? []).filter { date(of: $0) == date(of: now) }
         let isEnded = !fires.contains { ended.contains(text($0).suffix(5)) }
-        expect(isEnded, String(line), String(part.1))
+        expect(titles.contains(title) && isEnded, String(line), title)
       } else if line.contains(/snoozed|fires/), answer.status == 0 {
         fail("what does this say: \(line)")
       }
