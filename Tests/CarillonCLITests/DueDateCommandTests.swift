@@ -51,6 +51,30 @@ struct DueDateCommandTests {
     #expect(pending["pending"]?.list.first?["nominal"]?.text == "2026-12-02T07:00")
   }
 
+  @Test("Until its date, a reminder that fired days ahead is what done and the views are about")
+  func daysAhead() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Plane", "--once", "2026-11-26T14:00", "--before", "3d")
+    _ = try await bench.addHabit("Bins", "--on", "thu", "--at", "14:00", "--before", "3d")
+    for day in [24, 25, 26] {
+      let now = "2026-11-\(day)T13:00:00+01:00"
+      for title in ["Plane", "Bins"] {
+        let done = try await bench.json("done", title, now: now)
+        #expect(done["date"]?.text == "2026-11-26", "\(title) \(now)")
+        let undone = try await bench.json("undo", title, now: now)
+        #expect(undone["date"]?.text == "2026-11-26", "\(title) \(now)")
+      }
+      for verb in [["today"], ["habit", "show", "Plane"]] {
+        let answer = try await bench.start(verb, now: now).answer()
+        #expect(answer.output.contains("it is once, Thu 26 Nov 14:00"), "\(answer)")
+      }
+    }
+    let after = "2026-11-28T15:00:00+01:00"
+    #expect(try await bench.json("done", "Plane", now: after)["date"]?.text == "2026-11-28")
+    let today = try await bench.run("today", now: after)
+    #expect(today.output.contains("it was once, Thu 26 Nov 14:00"), "\(today)")
+  }
+
   @Test(
     "The date is today if nothing fired, it is done, it fired long ago, or amounts are counted")
   func today() async throws {

@@ -252,6 +252,27 @@ struct ReminderAnswerTests {
     }
   }
 
+  @Test("explain says that a pause ends a snooze, and resume that the snooze is back")
+  func pausedSnooze() async throws {
+    let phone = try await Phone()
+    try await phone.at("23T06:00", "habit add Walk --at 7:30")
+    try await phone.at("23T06:00", "plan --apply SYSTEM")
+    try await phone.at("23T07:31", "plan --apply SYSTEM")
+    try await phone.at("23T07:32", "snooze Walk --until 9")
+    try await phone.at("23T07:33", "habit pause Walk")
+    let lines = try await phone.lines("23T07:34", "explain Walk")
+    #expect(
+      lines.last == "07:30 Mon 23 Nov 07:30 delivered; snoozed until Mon 23 Nov 09:00, which a "
+        + "pause ends", "\(lines)")
+    let resumed = try await phone.at("23T07:35", "habit resume Walk")
+    #expect(
+      resumed.output == "Resumed Walk. Walk is snoozed until Mon 23 Nov 09:00.\n", "\(resumed)")
+    let again = try await phone.at("23T09:35", "habit pause Walk")
+    #expect(again.output == "Paused Walk until resumed.\n", "\(again)")
+    let late = try await phone.at("23T09:36", "habit resume --all")
+    #expect(!late.output.contains("snoozed"), "\(late)")
+  }
+
   @Test("On a device that does not remind, a date that is done does not hide which device does")
   func elsewhere() async throws {
     let phone = try await Phone()

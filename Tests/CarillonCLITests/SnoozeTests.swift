@@ -99,18 +99,67 @@ struct SnoozeTests {
     }
   }
 
+  @Test("undo says when a snooze that is back fires, if quiet hours defer it")
+  func backInQuietHours() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("settings", "set", "quietHours", "22-7")
+    _ = try await bench.addHabit("Read", "--at", "21:00,23:30", "--unless", "done")
+    let now = "2026-11-23T21:05:00+01:00"
+    try await bench.run("snooze", "Read", "--for", "2h", now: now)
+    for verb in ["done", "skip"] {
+      try await bench.run(verb, "Read", now: now)
+      let undone = try await bench.run("undo", "Read", now: now)
+      // The reminder of 23:30 fires for both.
+      #expect(
+        undone.output
+          == "Undone: Read. It is snoozed until Mon 23 Nov 23:05, in quiet hours: it fires when "
+          + "they end, Tue 24 Nov 07:00.\n", "\(undone)")
+    }
+  }
+
+  @Test("A snooze that done or skip ended is not the next reminder of a habit with one date")
+  func endedIsNotNext() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Dentist", "--once", "2026-11-23T14:00", "--unless", "done")
+    let now = "2026-11-23T14:05:00+01:00"
+    try await bench.run("snooze", "Dentist", "--for", "8h", now: now)
+    for verb in ["done", "skip"] {
+      try await bench.run(verb, "Dentist", now: now)
+      let pending = try await bench.run("pending", now: now)
+      #expect(pending.output.contains("No habit has a reminder in the days ahead"), "\(pending)")
+      let today = try await bench.run("today", now: now)
+      #expect(today.output.contains("it was once, Mon 23 Nov 14:00"), "\(today)")
+      try await bench.run("undo", "Dentist", now: now)
+      let fires = try await bench.json("pending", now: now)["pending"]?[0]?["fireAt"]?.text
+      #expect(fires == "2026-11-23T22:05:00+01:00")
+    }
+  }
+
   @Test(
-    "A time alone is the next one that the clocks show, also in the hour that comes twice",
+    "The end of a snooze is the next one that the clocks show, also in the hour that comes twice",
     arguments: [
-      ("00:40", "2027-10-31T02:50:00+02:00"), ("01:40", "2027-10-31T02:50:00+01:00"),
-      ("01:55", "2027-11-01T02:50:00+01:00"),
+      ("2:50", "00:40", "2027-10-31T02:50:00+02:00"),
+      ("2:50", "01:40", "2027-10-31T02:50:00+01:00"),
+      ("2:50", "01:55", "2027-11-01T02:50:00+01:00"),
+      ("today 2:50", "00:40", "2027-10-31T02:50:00+02:00"),
+      ("today 2:50", "01:40", "2027-10-31T02:50:00+01:00"),
+      ("sun 2:50", "01:40", "2027-10-31T02:50:00+01:00"),
+      ("31 Oct 2:50", "01:40", "2027-10-31T02:50:00+01:00"),
+      ("2027-10-31T02:50", "01:40", "2027-10-31T02:50:00+01:00"),
+      ("today 2:50", "01:55", nil), ("2027-10-31T02:50", "01:55", nil),
+      ("2027-10-31T02:50+02:00", "01:40", nil),
     ])
-  func nextTime(utc: String, until: String) async throws {
+  func nextTime(end: String, utc: String, until: String?) async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Tea", "--at", "21:00", now: "2027-10-30T08:00:00+02:00")
-    let snoozed = try await bench.json(
-      "snooze", "Tea", "--until", "2:50", now: "2027-10-31T\(utc):00Z")
-    #expect(snoozed["snoozed"]?["until"]?.text == until, "\(snoozed)")
+    let answer = try await bench.start(
+      ["snooze", "Tea", "--until", end, "--json"], now: "2027-10-31T\(utc):00Z"
+    ).answer()
+    guard let until else {
+      #expect(answer.status == 64 && answer.errors.contains("is past"), "\(answer)")
+      return
+    }
+    #expect(try answer.document()["snoozed"]?["until"]?.text == until, "\(answer)")
   }
 
   @Test("A number without a unit is refused with the minutes that it may mean, if they are allowed")

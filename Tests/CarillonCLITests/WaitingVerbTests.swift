@@ -17,7 +17,10 @@ struct WaitingVerbTests {
         refused.status == 75 && refused.errors.contains("process \(holder.identifier)"),
         "\(verb) \(refused)")
       let waiting = try await bench.start(verb, store: "tablet")
-      try await Task.sleep(for: .milliseconds(300))
+      // It has opened the file whose lock it waits for.
+      while waiting.isRunning, !waiting.holdsFile(below: bench.path("tablet")) {
+        try await Task.sleep(for: .milliseconds(2))
+      }
       holder.signal(SIGINT)
       _ = try await holder.answer()
       let answer = try await waiting.answer()

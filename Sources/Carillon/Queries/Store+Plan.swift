@@ -91,7 +91,7 @@ extension Store {
   /// Returns what happens to the next occurrence of each habit with reminders; see
   /// ``Explainer/nextExplanation(of:schedule:)``.
   ///
-  /// Habits without an occurrence ahead are left out.
+  /// Habits without an occurrence ahead are left out; a snooze that its date ended is not ahead.
   ///
   /// - Parameters:
   ///   - ids: The habits; nil for all.
@@ -105,8 +105,11 @@ extension Store {
       let habits = explainer.habits.values.filter { habit in
         !habit.isDeleted && !habit.schedules.isEmpty && ids?.contains(habit.id) ?? true
       }
-      return habits.sorted(by: Habit.listOrder).compactMap { habit in
-        explainer.nextExplanation(of: habit.id, schedule: schedule).map { (habit, $0) }
+      return try habits.sorted(by: Habit.listOrder).compactMap { habit in
+        guard let next = explainer.nextExplanation(of: habit.id, schedule: schedule),
+          try !self.isEndedSnooze(next, of: habit, context)
+        else { return nil }
+        return (habit, next)
       }
     }
   }

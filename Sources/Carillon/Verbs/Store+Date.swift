@@ -14,15 +14,20 @@ extension Store {
     return LogicalDate.of(context.now, in: zone, dayStart: context.settings.dayStart)
   }
 
-  /// Returns the due date of the occurrence that fired last, if that was within 24 hours, the date
-  /// is not done, and no occurrence of today fires sooner from now; else today.
+  /// Returns the due date of the occurrence that fired last, if that was within 24 hours or the
+  /// date is still to come, the date is not done, and no occurrence of today fires sooner from now;
+  /// else today.
   func dateDone(_ habit: Habit, _ context: Context) throws -> CivilDate {
     let today = today(of: habit, context)
-    let start = Instant(milliseconds: context.now.milliseconds - 86_400_000)
+    let yesterday = Instant(milliseconds: context.now.milliseconds - 86_400_000)
+    // What fired earlier counts only if it fired ahead of its date.
+    let lead = habit.schedules.map(\.leadSeconds).max() ?? 0
+    let start = Instant(milliseconds: yesterday.milliseconds - Int64(lead) * 1_000)
     let planner = try planner(of: habit, since: start, context)
     let fired = planner.fired(
       habit.id, since: start, schedules: try context.reader.schedulesWritten(of: habit.id))
-    guard let last = fired.last, last.due != today,
+    guard let last = fired.last(where: { $0.firedAt >= yesterday || $0.due > today }),
+      last.due != today,
       try context.reader.entries(of: habit.id, on: last.due).isEmpty
     else { return today }
     guard let next = planner.nextFiring(of: habit.id, dueOn: today) else { return last.due }
@@ -109,4 +114,11 @@ extension Store {
 extension EventID {
   /// An ID less than that of any event.
   static let least = EventID(words: (0, 0, 0, 0))
+}
+
+extension Schedule {
+  /// How long before its times the schedule fires, or longer.
+  fileprivate var leadSeconds: Int {
+    if case .relative(let relative) = rule { max(0, -relative.offsetSeconds) } else { 0 }
+  }
 }

@@ -12,9 +12,9 @@ extension Store {
   /// - Parameters:
   ///   - id: The habit.
   ///   - day: The date. The default is the due date of the occurrence that fired last, on any
-  ///     device, if that was within 24 hours, the date is not done, and no occurrence of today is
-  ///     nearer. Otherwise, and for a counted habit or an amount, it is today: in the zone that all
-  ///     of the habit's schedules share, or in the device's zone.
+  ///     device, if that was within 24 hours or the date is still to come, the date is not done,
+  ///     and no occurrence of today is nearer. Otherwise, and for a counted habit or an amount, it
+  ///     is today: in the zone that all of the habit's schedules share, or in the device's zone.
   ///   - amount: Greater than 0, or 0 for a habit with a maximum; 1 by default.
   ///   - moment: When it was done; now by default. It also decides the default date. If reminders
   ///     depend on the times of entries, the default on an earlier date is the same time of that

@@ -120,25 +120,71 @@ extension Store {
     return written
   }
 
+  /// Returns the snoozes whose reminders will fire, in the order of the habits.
+  ///
+  /// - Parameters:
+  ///   - id: The habit; nil for all.
+  ///   - date: The due date of the snoozed occurrences; nil for all.
+  /// - Throws: `notFound`.
+  /// - Complexity: O(1) if nothing is snoozed.
+  package func snoozes(
+    of id: HabitID? = nil, on date: CivilDate? = nil
+  ) async throws(StoreError) -> [ComingSnooze] {
+    try await read { context in
+      let snoozed = try self.recentSnoozes(context)
+      let ids = try id.map { [try context.habit($0).id] } ?? Array(snoozed.keys)
+      guard ids.contains(where: snoozed.keys.contains) else { return [] }
+      let explainer = try self.explainer(context, including: context.today.adding(days: -1))
+      let habits = ids.compactMap { explainer.habits[$0] }.filter { !$0.isDeleted }
+      return try habits.sorted(by: Habit.listOrder).flatMap { habit in
+        try self.snoozes(of: habit, on: date, context).compactMap { one in
+          let own = explainer.explain(habit.id, on: one.due)
+            .first { $0.id == one.request(of: habit.id) }
+          guard let until = one.snooze.until, let fireAt = own?.fires else { return nil }
+          return ComingSnooze(habit: habit, until: until, fireAt: fireAt)
+        }
+      }
+    }
+  }
+
   /// Returns the snoozes of a date that end because an entry completes it.
   ///
   /// - Complexity: O(1) if nothing is snoozed.
   func snoozesEnded(
     byAdding amount: Amount, to habit: Habit, on date: CivilDate, _ context: Context
   ) throws -> [Planner.RunningSnooze] {
-    let recent = context.today.adding(days: -1)...context.today
-    guard try context.reader.snoozes(range: recent)[habit.id] != nil else { return [] }
+    let running = try snoozes(of: habit, on: date, context)
+    guard !running.isEmpty else { return [] }
     var day = try context.reader.days(of: habit.id, range: date...date)[date] ?? .init()
     day.entryCount += 1
     day.amount = Amount(thousandths: day.amount.thousandths + amount.thousandths)
-    guard day.isDone(habit) else { return [] }
-    return try snoozes(of: habit, on: date, context)
+    return day.isDone(habit) ? running : []
+  }
+
+  /// Whether an explained occurrence would come only at the end of a snooze, which has no effect
+  /// because the date is done or skipped.
+  ///
+  /// - Complexity: O(1) if nothing is snoozed.
+  func isEndedSnooze(_ one: Explanation, of habit: Habit, _ context: Context) throws -> Bool {
+    guard [.done, .skipped].contains(one.reason) else { return false }
+    return try snoozes(of: habit, on: one.due, context).contains {
+      $0.request(of: habit.id) == one.id
+    }
+  }
+
+  /// Returns the snoozes that may not be over.
+  private func recentSnoozes(_ context: Context) throws -> [HabitID: [Snooze]] {
+    try context.reader.snoozes(range: context.today.adding(days: -1)...context.today)
   }
 
   /// Returns the snoozes that are not over, of occurrences that are due on a date.
+  ///
+  /// - Parameter date: Nil for all dates.
+  /// - Complexity: O(1) if nothing is snoozed.
   func snoozes(
-    of habit: Habit, on date: CivilDate, _ context: Context
+    of habit: Habit, on date: CivilDate?, _ context: Context
   ) throws -> [Planner.RunningSnooze] {
+    guard try recentSnoozes(context)[habit.id] != nil else { return [] }
     let planner = try self.planner(of: habit, since: context.now, context)
     return planner.snoozes(of: habit.id, due: date)
   }
@@ -152,6 +198,17 @@ extension Store {
         hint: "use a duration such as 15m")
     }
   }
+}
+
+/// A snooze whose reminder will fire.
+package struct ComingSnooze: Sendable {
+  /// The habit.
+  package let habit: Habit
+  /// The end of the snooze.
+  package let until: Instant
+  /// The instant at which the reminder fires: the end of the snooze, or of the quiet hours that
+  /// defer it.
+  package let fireAt: Instant
 }
 
 extension Instant {
@@ -172,10 +229,25 @@ extension [Planner.RunningSnooze] {
 }
 
 extension Planner.RunningSnooze {
+  /// Returns the ID of the snoozed occurrence's own request.
+  fileprivate func request(of habit: HabitID) -> RequestID {
+    RequestID(
+      habit: habit, schedule: snooze.schedule, nominal: snooze.nominal, number: snooze.number)
+  }
+
   /// The event that ends the snooze.
   fileprivate func canceled(in habit: HabitID) -> Payload {
     var snooze = snooze
     snooze.until = nil
     return .snoozeSet(SnoozeSet(habit: habit, snooze: snooze))
+  }
+}
+
+extension Explanation {
+  /// The instant at which the occurrence fires, or at which another one fires for it when quiet
+  /// hours end; nil if neither does.
+  fileprivate var fires: Instant? {
+    if case .quietHours(let end) = detail { return end }
+    return reason.fires ? fireAt : nil
   }
 }

@@ -7,10 +7,10 @@ struct DoneCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "done", abstract: "Record that a habit was done.",
     discussion: """
-      Without --on, the date is that of the last reminder, if it fired within 24 hours, its \
-      date is not done, and no reminder of today is nearer. Otherwise, and for a counted habit, it \
-      is today, in the time zone of the habit's schedules if all have the same one. The answer \
-      names the date if it is not today.
+      Without --on, the date is that of the last reminder, if it fired within 24 hours or its date \
+      is still to come, the date is not done, and no reminder of today is nearer. Otherwise, and \
+      for a counted habit, it is today, in the time zone of the habit's schedules if all have the \
+      same one. The answer names the date if it is not today.
 
       Examples:
         carillon done Walk

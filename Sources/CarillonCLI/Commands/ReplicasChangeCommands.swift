@@ -17,16 +17,15 @@ struct ReplicasRenameCommand: Verb {
   var name: String
 
   func run(_ call: Call) async throws {
-    guard name.isVisible, name.utf8.count <= 64 else {
-      throw CommandFailure.badValue(
-        name.isVisible
-          ? "the new name has \(name.utf8.count) bytes; at most 64 are allowed"
-          : "the new name has no visible character; 1 to 64 bytes are allowed",
-        hint: "give a name such as laptop")
-    }
     try await call.withStore { store in
       let before = try await replica.find(in: store)
-      let written = try await store.setDevice(before.replica, name: name)
+      let written: Written
+      do throws(StoreError) {
+        written = try await store.setDevice(before.replica, name: name)
+      } catch {
+        guard error.code == .invalidValue else { throw error }
+        throw CommandFailure.badValue(error.message, hint: "give a name such as laptop")
+      }
       let after = try await store.replicas().named(replica: before.replica)
       try call.output.confirm(written, after.deviceJSON) {
         written.events.isEmpty

@@ -122,16 +122,23 @@ struct SnoozeCommand: Verb {
   }
 }
 
+extension LocalTime {
+  /// `until Mon 23 Nov 23:05`, and when the reminder fires if quiet hours defer it.
+  func text(snoozedUntil until: Instant, fireAt: Instant) -> String {
+    let later =
+      fireAt == until ? "" : ", in quiet hours: it fires when they end, \(text(fireAt))"
+    return "until \(text(until))\(later)"
+  }
+}
+
 extension SnoozedReminder {
   /// Returns the snoozed time, the end of the snooze, and the time at which it fires if quiet hours
   /// change it.
   fileprivate func text(of habit: Habit, _ time: LocalTime) -> String {
-    let snoozed =
-      "\(habit.title) (\(time.text(scheduledAt))) is snoozed until \(time.text(until))"
+    let snoozed = "\(habit.title) (\(time.text(scheduledAt))) is snoozed"
+    let silent = isSilent ? ", in quiet hours: it fires without sound" : ""
     let done = isDateDone ? " The date is done; it fires nevertheless." : ""
-    if isSilent { return "\(snoozed), in quiet hours: it fires without sound.\(done)" }
-    guard fireAt != until else { return "\(snoozed).\(done)" }
-    return "\(snoozed), in quiet hours: it fires when they end, \(time.text(fireAt)).\(done)"
+    return "\(snoozed) \(time.text(snoozedUntil: until, fireAt: fireAt))\(silent).\(done)"
   }
 
   /// `{schedule,nominal,number,scheduledAt,until,fireAt,silent}`.

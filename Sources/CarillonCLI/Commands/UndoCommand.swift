@@ -45,9 +45,9 @@ struct UndoCommand: Verb {
     _ written: Written, of habit: Habit, in store: Store, _ time: LocalTime
   ) async throws -> String {
     guard let date = written.date else { return "" }
-    return try await store.explain(habit.id, on: .date(date))
-      .filter { $0.due == date && $0.reason.fires && $0.detail == .moved(by: .snooze) }
-      .compactMap(\.fireAt).map { " It is snoozed until \(time.text($0))." }.joined()
+    return try await store.snoozes(of: habit.id, on: date).map { one in
+      " It is snoozed \(time.text(snoozedUntil: one.until, fireAt: one.fireAt))."
+    }.joined()
   }
 
   /// Returns the given date, or the next one with the same words, such as `fri`, if something was

@@ -151,22 +151,22 @@ struct WaitingWords {
     entry(habit) ?? once(habit) ?? "no occurrence in the next \(horizonDays.counted("day"))"
   }
 
-  /// Returns `it was once, Tue 3 Nov 11:00` for a habit whose only times are past, else nil.
+  /// Returns `it was once, Tue 3 Nov 11:00` for a habit with one date, else nil; `it is once` if
+  /// that time is still to come.
   private func once(_ habit: Habit) -> String? {
-    let moments = habit.schedules.map { $0.lastOnce(in: time.zone) }
-    guard let last = moments.compactMap(\.self).max(), !moments.contains(nil), last <= time.now
-    else { return nil }
+    let calendar = CivilCalendar(zone: time.zone)
+    let moments = habit.schedules.map { $0.lastOnce(onDevice: calendar) }
+    guard let last = moments.compactMap(\.self).max(), !moments.contains(nil) else { return nil }
     let times = habit.schedules.reduce(0) { $0 + $1.times.count }
-    return (times == 1 ? "it was once, " : "the last one was ") + time.text(last)
+    let verb = last <= time.now ? "was" : "is"
+    return (times == 1 ? "it \(verb) once, " : "the last one \(verb) ") + time.text(last)
   }
 }
 
 extension Schedule {
   /// Returns the last instant of a schedule that is for one date; nil for any other.
-  fileprivate func lastOnce(in zone: TimeZone) -> Instant? {
+  fileprivate func lastOnce(onDevice calendar: CivilCalendar) -> Instant? {
     guard let date = rule.onceDate, let time = times.last else { return nil }
-    var own = zone
-    if case .fixed(let name) = self.zone { own = TimeZone(identifier: name) ?? zone }
-    return CivilCalendar(zone: own).instant(of: CivilDateTime(date: date, time: time))
+    return zone.calendar(onDevice: calendar)?.instant(of: CivilDateTime(date: date, time: time))
   }
 }

@@ -179,7 +179,7 @@ extension Schedule {
 extension ScheduleZone {
   /// Returns the calendar of the schedule's times: the device's calendar, or the fixed zone's, or
   /// nil if this build does not know that zone.
-  func calendar(onDevice calendar: CivilCalendar) -> CivilCalendar? {
+  package func calendar(onDevice calendar: CivilCalendar) -> CivilCalendar? {
     guard case .fixed(let name) = self else { return calendar }
     return TimeZone(identifier: name).map(CivilCalendar.init)
   }

@@ -287,37 +287,40 @@ struct WatchTests {
     #expect(try shown(bench).dropFirst(before).filter { $0 == "Walk" }.count == 1)
   }
 
-  @Test("A watch killed while it shows a reminder loses no other, and no refused one")
+  @Test("A watch killed while it shows a reminder loses no other: shown, refused or waiting")
   func killed() async throws {
     let (bench, _) = try await bench()
-    for title in ["Tea", "Milk"] {
+    for title in ["Tea", "Milk", "Bread"] {
       try await bench.run("habit", "add", title, "--at", "17:00", store: "desk")
     }
     _ = try await watch(bench, Workbench.now)
-    // The first one is refused, and the second one waits until it is killed.
+    // The first one is refused, and the third one waits until it is killed.
     try bench.write(
       """
       #!/bin/sh
       cd "$(dirname "$0")"
       echo "$4" >> shown
       test "$(wc -l < shown)" = 1 && exit 1
-      test "$(wc -l < shown)" = 2 && sleep 600
+      test "$(wc -l < shown)" = 3 && sleep 600
       exit 0
       """, to: "notify")
     let child = try await bench.start(
       ["watch", "--once"], store: "desk", now: Self.due,
       with: ["CARILLON_NOTIFY": bench.path("notify")])
-    while child.isRunning, try shown(bench).count < 2 {
+    while child.isRunning, try shown(bench).count < 3 {
       try await Task.sleep(for: .milliseconds(5))
     }
     child.signal(SIGKILL)
     _ = try await child.answer()
     let before = try shown(bench)
-    #expect(before.count == 2)
+    #expect(before.count == 3)
+    let file = try String(contentsOf: bench.url("desk/desktop.json"), encoding: .utf8)
+    let queue = try Document(json: file)
+    #expect(queue["delivered"]?.list.map { $0["title"]?.text } == [before[1]], "\(queue)")
     _ = try await watch(bench, "2026-11-23T17:02:00+01:00")
-    #expect(try Set(shown(bench)) == ["Walk", "Tea", "Milk"])
-    let later = try shown(bench).dropFirst(2)
-    #expect(later.contains(before[0]) && !later.contains(before[1]), "\(later)")
+    let later = try shown(bench).dropFirst(3)
+    #expect(later.contains(before[0]) && Set(before).union(later).count == 4, "\(later)")
+    #expect(!later.contains(before[1]) && !later.contains(before[2]), "\(later)")
   }
 
   @Test("A command that hangs is killed after the time limit in the help text")

@@ -33,16 +33,19 @@ extension SpokenLife {
       {
         let title = titles.last { part.1.contains($0) } ?? ""
         expect((coming[title] ?? []).map(text).contains(String(part.2)), String(line), title)
-      } else if let part = line.firstMatch(of: /^Undone.*It is snoozed until ([^.]+)\.$/) {
+      } else if let part = line.firstMatch(
+        of: /^Undone.*It is snoozed until ([^.,]+)(?:, in .* when they end, ([^.]+))?\.$/)
+      {
         let title = titles.last { line.contains($0) } ?? ""
-        expect((coming[title] ?? []).map(text).contains(String(part.1)), String(line), title)
+        let end = String(part.2 ?? part.1)
+        expect((coming[title] ?? []).map(text).contains(end), String(line), title)
       } else if let part = line.firstMatch(
         of: /^Done: (.+?)(?: on [^.]+)?\..* Its reminders? at (.+?) no longer comes?[;.]/)
       {
-        let ended = part.2.split(separator: ", ")
-        let fires = (coming[String(part.1)] ?? []).filter { date(of: $0) == date(of: now) }
+        let (title, ended) = (String(part.1), part.2.split(separator: ", "))
+        let fires = (coming[title] ?? []).filter { date(of: $0) == date(of: now) }
         let isEnded = !fires.contains { ended.contains(text($0).suffix(5)) }
-        expect(isEnded, String(line), String(part.1))
+        expect(titles.contains(title) && isEnded, String(line), title)
       } else if line.contains(/snoozed|fires/), answer.status == 0 {
         fail("what does this say: \(line)")
       }

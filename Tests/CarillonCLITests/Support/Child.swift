@@ -54,6 +54,17 @@ final class Child: Sendable {
     kill(-identifier, SIGKILL)
   }
 
+  /// Whether it has a file in a directory open.
+  func holdsFile(below directory: String) -> Bool {
+    let (files, place) = (FileManager.default, "/proc/\(identifier)/fd")
+    // A descriptor may be closed, and the process may end, at any time.
+    let names = (try? files.contentsOfDirectory(atPath: place)) ?? []
+    return names.contains { name in
+      (try? files.destinationOfSymbolicLink(atPath: "\(place)/\(name)"))?
+        .hasPrefix(directory + "/") ?? false
+    }
+  }
+
   /// Waits until its output satisfies a condition, or it has ended.
   func prints(_ fits: (String) -> Bool) async throws {
     while isRunning, !fits(try output) {

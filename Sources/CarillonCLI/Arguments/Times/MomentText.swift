@@ -116,16 +116,20 @@ struct InstantText: ArgumentValue {
 }
 
 extension InstantText {
-  /// Returns the instant, for a time alone the first one after `now` at which the clocks show it.
+  /// Returns the first instant after `now` at which the clocks show the time.
+  ///
+  /// A time without an offset that the clocks repeat is the second one if the first is past. A time
+  /// alone is tomorrow's if it no longer comes today. Any other past time is returned as it is.
   func next(in zone: TimeZone, after now: Instant) -> ResolvedMoment {
     let calendar = CivilCalendar(zone: zone)
     let today = calendar.dateTime(at: now).date
     let moment = resolved(in: zone, .future, today: today)
-    guard !namesDate, moment.instant <= now else { return moment }
-    if let second = calendar.repetition(of: moment.instant), second > now {
+    guard moment.instant <= now else { return moment }
+    if moment.asked != nil, let second = calendar.repetition(of: moment.instant), second > now {
       return ResolvedMoment(instant: second, zone: zone, asked: nil)
     }
-    return resolved(in: zone, .future, today: today, alone: today.adding(days: 1))
+    return namesDate
+      ? moment : resolved(in: zone, .future, today: today, alone: today.adding(days: 1))
   }
 
   /// Returns the instant as the clock of a call.

@@ -91,10 +91,16 @@ struct HabitResumeCommand: Verb {
         warnings.append(
           "all habits are still paused; to resume them: \(call.output.carillon) habit resume --all")
       }
+      let snoozed = isEnded ? try await store.snoozes(of: habit?.id) : []
       call.output.warn(warnings)
       try call.output.confirm(written, scope.json(habit).merging(warnings: warnings)) {
         let name = habit?.title ?? "all habits"
-        if isEnded { return "Resumed \(name)." }
+        let time = call.output.time
+        let snoozes = snoozed.map { one in
+          " \(one.habit.title) is snoozed "
+            + "\(time.text(snoozedUntil: one.until, fireAt: one.fireAt))."
+        }
+        if isEnded { return "Resumed \(name).\(snoozes.joined())" }
         return isPausedWithAll
           ? "\(name) has no pause of its own, but all habits are paused. To resume them: "
             + "\(call.output.carillon) habit resume --all"

@@ -2,6 +2,8 @@ extension Planner {
   /// A snooze that is not over.
   package struct RunningSnooze {
     package let snooze: Snooze
+    /// The due date of the snoozed occurrence.
+    package let due: CivilDate
     /// Whether the reminder would fire at the end of the snooze.
     package let fires: Bool
     /// Whether the entry alone does not end the snooze, because the schedule has no such condition.
@@ -19,7 +21,7 @@ extension Planner {
     }
     return running.map { one in
       RunningSnooze(
-        snooze: one.snooze, fires: one.reason == nil,
+        snooze: one.snooze, due: one.occurrence.due, fires: one.reason == nil,
         outlastsEntry: !one.schedule.suppression.endsWhenDone)
     }
   }
