@@ -11,20 +11,31 @@ struct HabitImport {
 
   /// Decides which habits to add.
   ///
-  /// A habit that ever existed is left unchanged, unless its calendar has changed the event since
-  /// it was imported.
-  static func decide(_ habits: [Habit], _ reader: ProjectionReader) throws -> HabitImport {
+  /// A habit that ever existed is left unchanged, unless its calendar has changed the events since
+  /// they were imported.
+  ///
+  /// - Parameter isKnown: Whether the same file was imported before, so that it is older than the
+  ///   store unless its events are newer.
+  static func decide(
+    _ habits: [Habit], isKnown: Bool, _ reader: ProjectionReader
+  ) throws -> HabitImport {
     var batch = HabitImport()
     for habit in habits {
-      let revision = CalendarRevision(of: habit)
+      let revisions = CalendarRevisions(of: habit)
       if try !reader.wasCreated(habit.id) {
         // The event was cancelled before it was ever imported.
-        if habit.isArchived, revision != nil { continue }
+        if habit.isArchived, revisions != nil { continue }
         batch.add(habit)
-      } else if let revision, let old = try reader.habit(habit.id), !old.isDeleted,
-        let had = CalendarRevision(of: old), revision.replaces(had)
+      } else if let revisions, let old = try reader.habit(habit.id), !old.isDeleted,
+        let had = CalendarRevisions(of: old), revisions.differ(from: had)
       {
-        batch.change(old, to: habit)
+        switch (revisions.age(comparedTo: had), isKnown) {
+        case (.older, _), (.undecided, true):
+          batch.report.seen += 1
+          batch.report.older.append(habit.id)
+        case (.newer, _), (.undecided, false):
+          batch.change(old, to: habit, hadArchived: had.haveArchived)
+        }
       } else {
         batch.report.seen += 1
       }
@@ -78,20 +89,27 @@ struct HabitImport {
     report.schedules += habit.schedules.count
   }
 
-  /// Applies the calendar's changes to its event.
+  /// Applies the calendar's changes to its events.
   ///
-  /// Schedules that the person added are kept, as far as there is room.
-  private mutating func change(_ old: Habit, to new: Habit) {
+  /// Schedules that the person added are kept. A habit that the person archived stays archived.
+  ///
+  /// - Parameter hadArchived: Whether an import archived the habit.
+  private mutating func change(_ old: Habit, to new: Habit, hadArchived: Bool) {
     var changed = old
     (changed.title, changed.notes, changed.group) = (new.title, new.notes, new.group)
     let fields = HabitFields(from: old, to: changed)
     if !fields.values.isEmpty { payloads.append(.habitEdited(fields)) }
     let ids = Set(new.schedules.map(\.id))
     let others = old.schedules.filter { !ids.contains($0.id) }
-    let own = others.filter { $0.content.data[CalendarRevision.key] == nil }
-    let gone = others.filter { $0.content.data[CalendarRevision.key] != nil }
+    let own = others.filter { $0.revision == nil }
+    let gone = others.filter { $0.revision != nil }
     payloads += gone.map { .scheduleRemoved(ScheduleRemoved(habit: old.id, schedule: $0.id)) }
-    for schedule in new.schedules.prefix(Habit.maxSchedules - own.count) {
+    let room = max(0, Habit.maxSchedules - own.count)
+    for _ in new.schedules.dropFirst(room) {
+      report.ignored.add(.tooManyAlarms, at: "habit \(new.title)")
+    }
+    for var schedule in new.schedules.prefix(room) {
+      schedule.revision?.hasArchived = new.isArchived && (hadArchived || !old.isArchived)
       let set =
         if let old = old.schedules.first(where: { $0.id == schedule.id }) {
           ScheduleSet(habit: new.id, from: old, to: schedule)
@@ -101,8 +119,9 @@ struct HabitImport {
         }
       if !set.fields.isEmpty { payloads.append(.scheduleSet(set)) }
     }
-    if new.isArchived, !old.isArchived {
-      payloads.append(.habitArchivedSet(HabitArchivedSet(habit: old.id, isArchived: true)))
+    if new.isArchived != old.isArchived, new.isArchived || hadArchived {
+      let set = HabitArchivedSet(habit: old.id, isArchived: new.isArchived)
+      payloads.append(.habitArchivedSet(set))
     }
     report.updated += 1
   }

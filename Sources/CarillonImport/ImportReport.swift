@@ -1,3 +1,5 @@
+package import CarillonModel
+
 /// The result of an import: what was added, what was already present, and what was left out.
 public struct ImportReport: Hashable, Sendable {
   /// Habits that were added.
@@ -18,6 +20,13 @@ public struct ImportReport: Hashable, Sendable {
   public internal(set) var seen = 0
   /// Rows about a date that an earlier row of the file already covers.
   public internal(set) var repeated = 0
+  /// Events of a calendar that the store itself exported; they are also counted as seen.
+  package internal(set) var exported = 0
+  /// Events of a calendar for which the habit of their siblings has no room, and which therefore
+  /// are in a further habit.
+  package internal(set) var overflow = 0
+  /// Habits that the store has from a newer version of the calendar; they are also counted as seen.
+  package internal(set) var older: [HabitID] = []
   /// Data that has no place in a store, by reason.
   public internal(set) var ignored: [Reason: Loss] = [:]
 
@@ -54,7 +63,8 @@ public struct ImportReport: Hashable, Sendable {
     case cancelled
     /// Events without an alarm; they are due, but have no reminder.
     case withoutAlarm
-    /// Alarms beyond the first 16 of an event and its instances.
+    /// Alarms beyond the first 16 of an event and its instances, or beyond the room that the
+    /// person's own schedules leave.
     case tooManyAlarms
     /// Older versions of events that the file contains more than once.
     case repeats
@@ -98,6 +108,10 @@ extension ImportReport {
     updated += other.updated
     seen += other.seen
     repeated += other.repeated
+    exported += other.exported
+    overflow += other.overflow
+    older += other.older
+    ignored.merge(other.ignored) { Loss(count: $0.count + $1.count, first: $0.first) }
   }
 }
 

@@ -16,6 +16,8 @@ protocol ImportSource {
   var rowCount: Int { get }
   /// The losses counted so far: data with no place in a store.
   var ignored: [ImportReport.Reason: ImportReport.Loss] { get }
+  /// All counts so far, with the losses.
+  var report: ImportReport { get }
   /// The SHA-256 of the input.
   var digest: [UInt8] { get }
   /// Returns the next batch of about `limit` rows; nil at the end.
@@ -24,4 +26,10 @@ protocol ImportSource {
 
 extension ImportSource {
   static var countsHabits: Bool { false }
+
+  var report: ImportReport {
+    var report = ImportReport()
+    report.ignored = ignored
+    return report
+  }
 }

@@ -18,8 +18,8 @@ extension Store {
   /// IDs are derived from the content of the file, so an interrupted import can be continued by
   /// importing the file again, and importing a file twice adds nothing. A habit that ever existed
   /// is left unchanged, and an entry or mark that ever existed is not added again, even if it was
-  /// removed. Only an event that its calendar has since changed is updated. Cancelling the task
-  /// leaves only complete batches.
+  /// removed. Only an event that its calendar has since changed is updated. Events that the store
+  /// itself exported are left unchanged. Cancelling the task leaves only complete batches.
   ///
   /// - Parameters:
   ///   - file: The file; for `loopCSV` also the folder. It is not modified.
@@ -39,9 +39,13 @@ extension Store {
       case .loop: try await self.add(try LoopBackup(file), progress)
       case .loopCSV: try await self.add(try LoopCSV(file), progress)
       case .habitBull: try await self.add(try HabitBullCSV(file), progress)
-      case .ics: try await self.add(try ICalendar(file), progress)
+      case .ics: try await self.add(try ICalendar(file, in: await self.storedHabits()), progress)
       }
     }
+  }
+
+  private func storedHabits() async throws -> StoredHabits {
+    StoredHabits(try await habits(includingArchived: true, includingDeleted: true))
   }
 
   private func add<Source: ImportSource>(
@@ -53,7 +57,7 @@ extension Store {
     // A habit needs up to three events, an event of a calendar more.
     for habits in source.habits.chunks(of: HabitImport.batchCount / 4) {
       try Task.checkCancellation()
-      report.add(try await write(habits: habits))
+      report.add(try await write(habits: habits, of: source.digest))
       guard Source.countsHabits else { continue }
       done += habits.count
       progress(ImportProgress(done: done, total: source.rowCount))
@@ -73,14 +77,15 @@ extension Store {
       throw error
     }
     report.add(try await writer.finish())
-    report.ignored = source.ignored
+    report.add(source.report)
     try await finish(source, report)
     return report
   }
 
-  private func write(habits: [Habit]) async throws -> ImportReport {
+  private func write(habits: [Habit], of fileHash: [UInt8]) async throws -> ImportReport {
     try await writeBatch { reader in
-      let batch = try HabitImport.decide(habits, reader)
+      let batch = try HabitImport.decide(
+        habits, isKnown: reader.wasImported(fileHash: fileHash), reader)
       return (batch.payloads, batch.report)
     }.result
   }

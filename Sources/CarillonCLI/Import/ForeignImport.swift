@@ -1,5 +1,6 @@
 import Carillon
 import CarillonImport
+import CarillonModel
 import Foundation
 
 /// Imports the habits of another app, and reports what was added and what could not be imported.
@@ -14,19 +15,23 @@ struct ForeignImport {
         hint: "give the file's path")
     }
     let bar = ProgressBar("importing", unit: "rows", isQuiet: call.output.isQuiet)
-    let (report, repeated) = try await call.withStore { store in
+    let (report, repeated, older) = try await call.withStore { store in
       defer { bar.finish() }
       let before = try await store.habitsByTitle()
       let report = try await store.importHabits(from: URL(filePath: file), format: format) {
         bar.update(UInt64($0.done), of: UInt64($0.total))
       }
-      return (report, try await store.habitsByTitle().repeating(before))
+      let older = try await store.habits(includingArchived: true)
+        .filter { Set(report.older).contains($0.id) }
+      return (report, try await store.habitsByTitle().repeating(before), older)
     }
-    let warnings = repeated.map { habits in
-      "\(habits.count) habits have the title \(habits[0].title.printable); to rename one of them: "
-        + "\(call.output.carillon) habit edit \(habits[0].id) --title TITLE; to hide it: "
-        + "\(call.output.carillon) habit archive \(habits[0].id)"
-    }
+    let warnings =
+      older.map { $0.olderWarning(call.output.carillon) }
+      + repeated.map { habits in
+        "\(habits.count) habits have the title \(habits[0].title.printable); to rename one of "
+          + "them: \(call.output.carillon) habit edit \(habits[0].id) --title TITLE; to hide it: "
+          + "\(call.output.carillon) habit archive \(habits[0].id)"
+      }
     call.output.warn(warnings)
     try call.output.answer(report.json(format).merging(warnings: warnings), recorded: true) {
       call.output.isQuiet ? "" : text(report, call)
@@ -54,6 +59,16 @@ struct ForeignImport {
     if report.updated > 0 {
       text += "Updated from the calendar: \(report.updated.grouped).\n"
     }
+    if report.exported > 0 {
+      text +=
+        "Events that this store exported, left unchanged: \(report.exported.grouped). To change a "
+        + "reminder: \(call.output.carillon) schedule edit\n"
+    }
+    if report.overflow > 0 {
+      text +=
+        "Events beyond the \(Habit.maxSchedules) reminders of one habit, in a further habit: "
+        + "\(report.overflow.grouped).\n"
+    }
     if report.repeated > 0 {
       text += "Duplicate rows in the file, left out: \(report.repeated.grouped).\n"
     }
@@ -79,6 +94,16 @@ extension Store {
   /// Returns the habits in use by their titles without regard to case.
   fileprivate func habitsByTitle() async throws -> [String: [Habit]] {
     Dictionary(grouping: try await habits()) { $0.title.lowercased() }
+  }
+}
+
+extension Habit {
+  /// The warning that a file is older than the last import of the habit.
+  fileprivate func olderWarning(_ carillon: String) -> String {
+    "\(title.printable) is left unchanged, because its last import was of a newer file; if this "
+      + "file is the newest, change an event in the calendar and export it again; to see the "
+      + "reminders: \(carillon) habit show \(id); to remove one: "
+      + "\(carillon) schedule remove SCHEDULE"
   }
 }
 
@@ -126,7 +151,7 @@ extension ImportReport.Reason {
     case .zones: "events in an unknown time zone, not imported"
     case .cancelled: "cancelled events, not imported, or archived if imported before"
     case .withoutAlarm: "events without an alarm, imported without a reminder"
-    case .tooManyAlarms: "alarms of an event after the first 16"
+    case .tooManyAlarms: "alarms of an event after the first 16, or without room in its habit"
     case .repeats: "events with another version in the file"
     case .components: "parts that are neither events nor to-dos"
     case .properties: "other properties, such as attendees and attachments"

@@ -7,7 +7,8 @@ import Foundation
 /// Each schedule becomes an event for each of its times, with an alarm. A schedule without times
 /// becomes an event of whole dates without one. The event's UID derives from the schedule and the
 /// time, so that a calendar that imports a later export changes its events. The events of a habit
-/// name the same sibling, by which an import joins them.
+/// name the same sibling, by which an import joins them. By both, the store recognizes its own
+/// events.
 ///
 /// Skipped dates and those of a pause are left out. A calendar has no pause without an end, so that
 /// an event then ends before the pause.
@@ -31,6 +32,15 @@ package struct CalendarExport: Sendable {
     var writer = Writer(state: state, dayStart: dayStart, now: now, today: today)
     for habit in habits { writer.add(habit) }
     (text, report) = writer.finished()
+  }
+
+  private static let domain = "@carillon"
+
+  /// Returns the ID of the schedule or the habit in the UID of an exported event or of its sibling;
+  /// nil if the UID is that of another app.
+  static func id(in uid: String?) -> String? {
+    guard let uid, uid.hasSuffix(domain) else { return nil }
+    return String(uid.dropLast(domain.count).prefix(36))
   }
 }
 
@@ -57,8 +67,6 @@ extension CalendarExport {
     var report = ExportReport()
     /// The earliest date of each zone.
     var zones: [String: CivilDate] = [:]
-    /// The number of the habit's events that name their sibling.
-    var siblingCount = 0
 
     init(state: StoreState, dayStart: TimeOfDay, now: Instant, today: CivilDate) {
       (self.state, self.dayStart, self.now, self.today) = (state, dayStart, now, today)
@@ -80,7 +88,6 @@ extension CalendarExport {
     mutating func add(_ habit: Habit) {
       guard !habit.isArchived, !habit.isDeleted else { return report.lose(.habits, of: habit) }
       let before = events.text.utf8.count
-      siblingCount = 0
       let suppressed = SuppressedDates(of: habit, in: state, today: today)
       if suppressed.last != nil { report.lose(.pauses, of: habit) }
       for schedule in habit.schedules { add(schedule, of: habit, without: suppressed) }
@@ -141,11 +148,10 @@ extension CalendarExport {
       let title = schedule.content.title ?? habit.title
       let suffix = time.map { "-" + $0.description.filter { $0 != ":" } } ?? ""
       events.add("BEGIN:VEVENT")
-      events.add("UID:\(schedule.id)\(suffix)@carillon")
-      // An event of another title, or beyond a habit's limit, is imported as a habit of its own.
-      if schedule.content.title == nil, siblingCount < Habit.maxSchedules {
-        events.add("RELATED-TO;RELTYPE=SIBLING:\(habit.id)@carillon")
-        siblingCount += 1
+      events.add("UID:\(schedule.id)\(suffix)\(CalendarExport.domain)")
+      // An event of another title is imported as a habit of its own.
+      if schedule.content.title == nil {
+        events.add("RELATED-TO;RELTYPE=SIBLING:\(habit.id)\(CalendarExport.domain)")
       }
       let stamp = CivilCalendar(zone: .gmt).dateTime(at: now)
       events.add("DTSTAMP:\(stamp.calendarDigits)Z")

@@ -1,21 +1,27 @@
 import CarillonModel
 
-/// The version of a calendar's event from which a habit was made.
+/// The version of a calendar's event from which a schedule was made.
 ///
-/// It is stored in the data of the event's schedules. A later import can therefore detect that the
-/// calendar has changed the event, regardless of changes that the person made in the store.
+/// It is stored in the data of the schedule. A later import can therefore detect that the calendar
+/// has changed the event, regardless of changes that the person made in the store.
 struct CalendarRevision: Hashable {
   /// SEQUENCE, which grows when the event is moved.
-  var sequence: Int
-  /// LAST-MODIFIED in UTC as written, or empty.
+  private let sequence: Int
+  /// The later one of DTSTAMP and LAST-MODIFIED in UTC as written, or empty.
   ///
   /// It grows with time, compared as text.
-  var modified: String
-  /// The digest of all properties that are imported, in hexadecimal digits.
+  let stamp: String
+  /// The digest of all properties that are imported, in hexadecimal digits: those of one event,
+  /// and in a store those of all events of the habit.
   var digest: String
+  /// Whether the import archived the habit because its events are cancelled.
+  ///
+  /// It is not set if the person had archived the habit before.
+  var hasArchived = false
 
   /// The key under which the revision is stored in a schedule's data.
   static let key = "ics"
+  private static let archivedText = "archived"
 
   /// The imported properties of an event and its alarms.
   ///
@@ -29,8 +35,9 @@ struct CalendarRevision: Hashable {
   /// Creates the revision of a component.
   init(_ component: ICalendarComponent) {
     sequence = component["SEQUENCE"].flatMap { Int(digits: $0.value) } ?? 0
-    let modified = component["LAST-MODIFIED"]?.value ?? ""
-    self.modified = modified.utf8.count <= 16 && !modified.contains(" ") ? modified : ""
+    stamp =
+      ["DTSTAMP", "LAST-MODIFIED"].compactMap { component[$0]?.value }
+      .filter { $0.utf8.count <= 16 && !$0.contains(" ") }.max() ?? ""
     var lines: [String] = []
     for part in [component] + component.children.filter({ $0.name == "VALARM" }) {
       lines.append(part.name)
@@ -42,20 +49,13 @@ struct CalendarRevision: Hashable {
     digest = Self.digest(of: lines)
   }
 
-  /// Creates the revision of a series together with its changed instances.
-  init(of revisions: [CalendarRevision]) {
-    sequence = revisions.map(\.sequence).max() ?? 0
-    modified = revisions.map(\.modified).max() ?? ""
-    digest = Self.digest(of: revisions.map(\.digest).sorted())
+  /// Whether this version of an event is older than another version of it.
+  func isOlder(than other: Self) -> Bool {
+    (sequence, stamp) < (other.sequence, other.stamp)
   }
 
-  /// Whether an event changed from `other` to this version, and not the other way round.
-  func replaces(_ other: Self) -> Bool {
-    guard digest != other.digest else { return false }
-    return (sequence, modified) >= (other.sequence, other.modified)
-  }
-
-  private static func digest(of lines: [String]) -> String {
+  /// Returns the digest of lines of text.
+  static func digest(of lines: [String]) -> String {
     var digest = ContentDigest()
     for line in lines { Array((line + "\n").utf8).withUnsafeBytes { digest.update($0) } }
     return digest.finalize().prefix(8).map { byte in
@@ -66,32 +66,30 @@ struct CalendarRevision: Hashable {
 
 extension CalendarRevision: LosslessStringConvertible {
   /// The revision as text, such as `2 20260105T073000Z 0123456789abcdef`, with a hyphen if there is
-  /// no LAST-MODIFIED.
-  var description: String { "\(sequence) \(modified.isEmpty ? "-" : modified) \(digest)" }
+  /// no stamp, and ` archived` at the end if the import archived the habit.
+  var description: String {
+    "\(sequence) \(stamp.isEmpty ? "-" : stamp) \(digest)"
+      + (hasArchived ? " " + Self.archivedText : "")
+  }
 
   /// Creates a value from the text of ``description``.
   init?(_ text: String) {
     let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count == 3, let sequence = Int(digits: parts[0]), parts[2].utf8.count == 16 else {
-      return nil
-    }
-    self.init(
-      sequence: sequence, modified: parts[1] == "-" ? "" : String(parts[1]),
-      digest: String(parts[2]))
-  }
-
-  private init(sequence: Int, modified: String, digest: String) {
+    guard (3...4).contains(parts.count), let sequence = Int(digits: parts[0]),
+      parts[2].utf8.count == 16, parts.count == 3 || parts[3] == Self.archivedText
+    else { return nil }
     self.sequence = sequence
-    self.modified = modified
-    self.digest = digest
+    stamp = parts[1] == "-" ? "" : String(parts[1])
+    digest = String(parts[2])
+    hasArchived = parts.count == 4
   }
+}
 
-  /// Creates the revision stored in a habit's schedules; nil if the habit does not come from a
-  /// calendar, or has none of its schedules left.
-  init?(of habit: Habit) {
-    guard let text = habit.schedules.lazy.compactMap({ $0.content.data[Self.key] }).first else {
-      return nil
-    }
-    self.init(text)
+extension Schedule {
+  /// The version of the calendar's event from which the schedule was made; nil if it does not come
+  /// from a calendar.
+  var revision: CalendarRevision? {
+    get { content.data[CalendarRevision.key].flatMap { CalendarRevision($0) } }
+    set { content.data[CalendarRevision.key] = newValue?.description }
   }
 }

@@ -3,8 +3,8 @@ import Foundation
 
 /// An iCalendar file, as exported by Apple's and Google's calendars.
 ///
-/// The events and to-dos with one UID become a habit, and their alarms its schedules. Events of one
-/// title that name the same sibling become one habit.
+/// The events and to-dos with one UID become a habit, and their alarms its schedules. Siblings
+/// become one habit, see ``CalendarGroups``. Events that the store itself exported are left out.
 ///
 /// The file is read twice, since a zone may be defined after the events that use it.
 struct ICalendar: ImportSource {
@@ -12,8 +12,18 @@ struct ICalendar: ImportSource {
   private(set) var habits: [Habit] = []
   static let countsHabits = true
   var rowCount: Int { habits.count + days.count }
+  var report: ImportReport {
+    var report = ImportReport()
+    (report.ignored, report.seen) = (ignored, exportedCount)
+    (report.exported, report.overflow) = (exportedCount, overflowCount)
+    return report
+  }
   let digest: [UInt8]
   private(set) var ignored: [ImportReport.Reason: ImportReport.Loss] = [:]
+  /// The number of events that the store itself exported.
+  private var exportedCount = 0
+  /// The number of events for which the habit of their siblings had no room.
+  private var overflowCount = 0
   private var days: [ForeignDay] = []
   private var nextDay = 0
 
@@ -27,8 +37,8 @@ struct ICalendar: ImportSource {
   private var untitled: [String: UInt32] = [:]
 
   /// Reads the whole file, so that its format is known to be valid.
-  init(_ file: URL) throws {
-    try self.init(Self.contents(of: file), named: file.lastPathComponent)
+  init(_ file: URL, in stored: StoredHabits) throws {
+    try self.init(Self.contents(of: file), named: file.lastPathComponent, in: stored)
   }
 
   /// Returns the bytes of a file, which is not read beyond a line that is too long.
@@ -40,9 +50,9 @@ struct ICalendar: ImportSource {
   }
 
   /// Reads a file's bytes.
-  init(_ bytes: [UInt8], named name: String) throws {
+  init(_ bytes: [UInt8], named name: String, in stored: StoredHabits = StoredHabits([])) throws {
     try self.init(seriesOf: bytes, named: name)
-    try makeHabits(zones)
+    try makeHabits(in: stored)
     (keys, series, refused, untitled) = ([:], [], [], [:])
   }
 
@@ -120,40 +130,23 @@ struct ICalendar: ImportSource {
     return .title(name, ordinal: untitled[name, default: 0])
   }
 
-  private mutating func makeHabits(_ zones: CalendarZones) throws {
-    let titles = titlesOfHabits
-    var made: [CalendarHabit] = []
-    var indices: [ImportKey: Int] = [:]
+  private mutating func makeHabits(in stored: StoredHabits) throws {
+    var events: [CalendarHabit] = []
     for one in series where !refused.contains(one.key) {
+      if let event = one.events.first, stored.haveExported(event) {
+        exportedCount += 1
+        continue
+      }
       do {
-        let key = one.siblingKey.flatMap { titles[$0] == one.leading?.title ? $0 : nil } ?? one.key
-        guard let new = try CalendarHabit(one, as: key, from: Self.name, zones, &ignored) else {
+        guard let event = try CalendarHabit(one, from: Self.name, zones, &ignored) else {
           continue
         }
-        if let index = indices[key] {
-          made[index].join(new, &ignored)
-        } else {
-          indices[key] = made.count
-          made.append(new)
-        }
+        events.append(event)
       } catch let loss as CalendarLoss {
         ignored.add(loss.reason, at: loss.place)
       }
     }
-    habits = made.map(\.habit)
-    days = made.flatMap(\.days)
+    let groups = CalendarGroups(events, from: Self.name, in: stored)
+    (habits, days, overflowCount) = (groups.habits, groups.days, groups.overflowCount)
   }
-
-  /// The title of the habit with each key: that of the event with this UID, or of the first event
-  /// that names it as its sibling.
-  private var titlesOfHabits: [ImportKey: String] {
-    let named = series.compactMap { one in one.siblingKey.map { ($0, one.leading?.title ?? "") } }
-    let own = series.map { ($0.key, $0.leading?.title ?? "") }
-    return Dictionary(own + named) { first, _ in first }
-  }
-}
-
-extension CalendarSeries {
-  /// The identity of the habit that the series shares with its sibling; nil if it names none.
-  fileprivate var siblingKey: ImportKey? { (leading?.sibling).map(ImportKey.uuid) }
 }

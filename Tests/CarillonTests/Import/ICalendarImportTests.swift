@@ -108,67 +108,24 @@ struct ICalendarImportTests {
     }
   }
 
-  /// Returns a calendar of daily events, each with the hour as its UID, its title, and the sibling
-  /// that it names.
-  private static func siblings(_ events: [(hour: String, title: String, of: String?)]) -> String {
-    CalendarSamples.text(
-      events.flatMap { event in
-        ["BEGIN:VEVENT", "UID:\(event.hour)", "SUMMARY:\(event.title)"]
-          + (event.of.map { ["RELATED-TO;RELTYPE=SIBLING:\($0)"] } ?? [])
-          + ["DTSTART:20260105T\(event.hour)0000", "RRULE:FREQ=DAILY", "BEGIN:VALARM"]
-          + ["ACTION:DISPLAY", "TRIGGER:PT0S", "END:VALARM", "END:VEVENT"]
-      })
-  }
-
-  @Test("Events of one title with the same sibling are one habit, which a changed calendar updates")
-  func joined() async throws {
+  @Test("A cancelled event that takes place again is back, unless the person archived its habit")
+  func activeAgain() async throws {
     try await withStoreAndFiles { store, files in
-      func add(_ events: (hour: String, title: String, of: String?)...) async throws
-        -> ImportReport
-      {
-        let report = try await store.importHabits(
-          from: try Self.write(Self.siblings(events), in: files), format: .ics)
-        #expect(report.ignored.isEmpty)
-        return report
+      func add(_ sequence: Int, _ status: String) async throws -> Habit {
+        let text = Self.event(sequence: sequence, title: "Walk", status: status)
+        _ = try await store.importHabits(from: try Self.write(text, in: files), format: .ics)
+        return try #require(try await store.habits(includingArchived: true).first)
       }
-      let both = try await add(("08", "Pill", "a"), ("23", "Pill", "a"), ("12", "Tea", "a"))
-      #expect(both.added == ["habits": 2, "schedules": 3])
-      let pill = try #require(try await store.habits().first { $0.title == "Pill" })
-      let night = ScheduleID.imported(of: .imported(from: "ics", .uuid("23")), named: "0")
-      #expect(pill.schedules.count == 2 && pill.schedules.contains { $0.id == night })
-      let again = try await add(("08", "Pill", "a"), ("23", "Pill", "a"), ("12", "Tea", "a"))
-      #expect(again.added == ["seen": 2])
-      // The first event is gone, and the habit keeps its ID.
-      #expect(try await add(("23", "Pills", "a"), ("12", "Tea", "a")).added["updated"] == 1)
-      let later = try #require(try await store.habits().first { $0.title == "Pills" })
-      #expect(later.id == pill.id && later.schedules.map(\.id) == [night])
+      _ = try await add(1, "CONFIRMED")
+      #expect(try await add(2, "CANCELLED").isArchived)
+      // An older file that was not imported before.
+      #expect(try await add(0, "TENTATIVE").isArchived)
+      let back = try await add(3, "CONFIRMED")
+      #expect(!back.isArchived && back.schedules.count == 1)
+      try await store.archive(back.id)
+      #expect(try await add(4, "CANCELLED").isArchived)
+      #expect(try await add(5, "CONFIRMED").isArchived)
     }
-  }
-
-  @Test("An event that names another event of its title as its sibling joins that event's habit")
-  func joinedToEvent() throws {
-    let text = Self.siblings([("23", "Pill", "08"), ("12", "Tea", "08"), ("08", "Pill", nil)])
-    let habits = try ICalendar(Array(text.utf8), named: "a.ics").habits
-    #expect(habits.map(\.title) == ["Pill", "Tea"] && habits[0].schedules.count == 2)
-    let alone = Self.siblings([("08", "Pill", nil)])
-    #expect(try ICalendar(Array(alone.utf8), named: "a.ics").habits[0].id == habits[0].id)
-  }
-
-  @Test("Of joined events, a cancelled one ends its reminders, and the last one archives the habit")
-  func joinedAndCancelled() throws {
-    func pill(_ cancelled: Set<String>) throws -> Habit? {
-      var text = Self.siblings([("08", "Pill", "a"), ("23", "Pill", "a")])
-      for hour in cancelled {
-        text = text.replacing("UID:\(hour)", with: "UID:\(hour)\r\nSTATUS:CANCELLED")
-      }
-      return try ICalendar(Array(text.utf8), named: "a.ics").habits.first
-    }
-    for hour in ["08", "23"] {
-      let habit = try #require(try pill([hour]))
-      #expect(habit.schedules.count == 1 && !habit.isArchived)
-    }
-    let gone = try #require(try pill(["08", "23"]))
-    #expect(gone.schedules.count == 2 && gone.isArchived)
   }
 
   @Test("A deleted event stays deleted, even if its calendar changed it")

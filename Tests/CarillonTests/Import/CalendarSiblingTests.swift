@@ -1,0 +1,293 @@
+import CarillonModel
+import CarillonTestSupport
+import Foundation
+import Testing
+
+@testable import Carillon
+@testable import CarillonImport
+
+/// Events of a calendar that are one habit, imported again after the calendar changed them.
+struct CalendarSiblingTests {
+  /// A daily event, with its hour as the UID.
+  private struct Event {
+    var hour: String
+    var title = "Pill"
+    var sibling: String? = "a"
+    var lines: [String] = []
+
+    /// The lines of the event.
+    var text: [String] {
+      ["BEGIN:VEVENT", "UID:\(hour)", "SUMMARY:\(title)"] + lines
+        + (sibling.map { ["RELATED-TO;RELTYPE=SIBLING:\($0)"] } ?? [])
+        + ["DTSTART:20260105T\(hour)00", "RRULE:FREQ=DAILY", "BEGIN:VALARM", "ACTION:DISPLAY"]
+        + ["TRIGGER:PT0S", "END:VALARM", "END:VEVENT"]
+    }
+
+    /// The ID of the event's reminder.
+    var reminder: ScheduleID { .imported(of: .imported(from: "ics", .uuid(hour)), named: "0") }
+
+    func changed(_ day: Int) -> Event {
+      var event = self
+      event.lines.append("LAST-MODIFIED:202601\(10 + day)T120000Z")
+      return event
+    }
+
+    func exported(_ day: Int) -> Event {
+      var event = self
+      event.lines.append("DTSTAMP:202601\(10 + day)T120000Z")
+      return event
+    }
+  }
+
+  private static let morning = Event(hour: "0800")
+  private static let night = Event(hour: "2300")
+
+  /// A store and the calendar that is imported into it.
+  private struct Bench {
+    let store: Store
+    let files: URL
+
+    func add(_ events: Event..., comment: String = "") async throws -> ImportReport {
+      try await add(events, comment: comment)
+    }
+
+    /// - Parameter comment: Makes a file that was not imported before.
+    func add(_ events: [Event], comment: String = "") async throws -> ImportReport {
+      let lines = (comment.isEmpty ? [] : ["X-COMMENT:\(comment)"]) + events.flatMap(\.text)
+      return try await add(CalendarSamples.text(lines))
+    }
+
+    func add(_ text: String) async throws -> ImportReport {
+      let file = files.appending(path: "calendar.ics")
+      try Data(text.utf8).write(to: file)
+      return try await store.importHabits(from: file, format: .ics)
+    }
+
+    /// The reminders of each habit in use, by its title.
+    func reminders() async throws -> [String: Set<ScheduleID>] {
+      let habits = try await store.habits()
+      return Dictionary(
+        uniqueKeysWithValues: habits.map { ($0.title, Set($0.schedules.map(\.id))) })
+    }
+  }
+
+  private static func withBench(_ body: @escaping (Bench) async throws -> Void) async throws {
+    try await withStoreAndFiles { store, files in
+      try await body(Bench(store: store, files: files))
+    }
+  }
+
+  @Test("Events of one title with the same sibling are one habit, which a changed calendar updates")
+  func joined() async throws {
+    try await Self.withBench { bench in
+      let tea = Event(hour: "1200", title: "Tea")
+      let both = try await bench.add(Self.morning, Self.night, tea)
+      #expect(both.added == ["habits": 2, "schedules": 3] && both.ignored.isEmpty)
+      let pill = try #require(try await bench.store.habits().first { $0.title == "Pill" })
+      #expect(Set(pill.schedules.map(\.id)) == [Self.morning.reminder, Self.night.reminder])
+      #expect(try await bench.add(Self.morning, Self.night, tea).added == ["seen": 2])
+      // The first event is gone, and the habit keeps its ID.
+      let pills = Event(hour: "2300", title: "Pills")
+      #expect(try await bench.add(pills, tea).added == ["seen": 1, "updated": 1])
+      let later = try #require(try await bench.store.habits().first { $0.title == "Pills" })
+      #expect(later.id == pill.id && later.schedules.map(\.id) == [Self.night.reminder])
+    }
+  }
+
+  @Test("An event that names another event of its title as its sibling joins that event's habit")
+  func joinedToEvent() throws {
+    let text = [
+      Event(hour: "2300", sibling: "0800"), Event(hour: "1200", title: "Tea", sibling: "0800"),
+      Event(hour: "0800", sibling: nil),
+    ].flatMap(\.text)
+    let habits = try ICalendar(Array(CalendarSamples.text(text).utf8), named: "a.ics").habits
+    #expect(habits.map(\.title) == ["Pill", "Tea"] && habits[0].schedules.count == 2)
+    let alone = CalendarSamples.text(Event(hour: "0800", sibling: nil).text)
+    #expect(try ICalendar(Array(alone.utf8), named: "a.ics").habits[0].id == habits[0].id)
+  }
+
+  @Test("Of joined events, a cancelled one ends its reminders, and the last one archives the habit")
+  func joinedAndCancelled() throws {
+    func pill(_ cancelled: Set<String>) throws -> Habit? {
+      let lines = [Self.morning, Self.night].flatMap { event in
+        var event = event
+        if cancelled.contains(event.hour) { event.lines = ["STATUS:CANCELLED"] }
+        return event.text
+      }
+      return try ICalendar(Array(CalendarSamples.text(lines).utf8), named: "a.ics").habits.first
+    }
+    for hour in ["0800", "2300"] {
+      let habit = try #require(try pill([hour]))
+      #expect(habit.schedules.count == 1 && !habit.isArchived)
+    }
+    let gone = try #require(try pill(["0800", "2300"]))
+    #expect(gone.schedules.count == 2 && gone.isArchived)
+  }
+
+  @Test(
+    "An event that is removed from a calendar loses its reminder, even if it was the newest one",
+    arguments: ["LAST-MODIFIED:20260120T120000Z", "DTSTAMP:20260120T120000Z", "SEQUENCE:7"])
+  func removed(line: String) async throws {
+    try await Self.withBench { bench in
+      var night = Self.night
+      night.lines = [line]
+      _ = try await bench.add(Self.morning.changed(1), night)
+      let report = try await bench.add(Self.morning.changed(1))
+      #expect(report.added == ["updated": 1] && report.older.isEmpty)
+      #expect(try await bench.reminders() == ["Pill": [Self.morning.reminder]])
+      // The event is in the calendar again.
+      #expect(
+        try await bench.add(Self.morning.changed(2), night.changed(2)).added == ["updated": 1])
+      #expect(try await bench.reminders() == ["Pill": [Self.morning.reminder, night.reminder]])
+    }
+  }
+
+  @Test("A changed instance that is removed loses its reminder, even if it was the newest part")
+  func removedInstance() async throws {
+    try await Self.withBench { bench in
+      var moved = Event(hour: "0800").changed(5)
+      moved.lines.append("RECURRENCE-ID:20260107T080000")
+      let instance = moved.text.filter { !$0.hasPrefix("RRULE") }
+        .map { $0.replacing("DTSTART:20260105T080000", with: "DTSTART:20260107T100000") }
+      let series = Self.morning.changed(1).text
+      _ = try await bench.add(CalendarSamples.text(series + instance))
+      #expect(try await bench.store.habits().first?.schedules.count == 2)
+      #expect(try await bench.add(CalendarSamples.text(series)).added == ["updated": 1])
+      #expect(try await bench.reminders() == ["Pill": [Self.morning.reminder]])
+    }
+  }
+
+  @Test("An older file changes nothing, and the report names the habit")
+  func older() async throws {
+    try await Self.withBench { bench in
+      _ = try await bench.add(Self.morning.exported(1))
+      _ = try await bench.add(Self.morning.exported(3), Self.night.exported(3))
+      let pill = try #require(try await bench.store.habits().first?.id)
+      // A file that was not imported before, of a calendar that writes the time of the export.
+      let report = try await bench.add(Self.morning.exported(2))
+      #expect(report.added == ["seen": 1] && report.older == [pill])
+      #expect(
+        try await bench.reminders() == ["Pill": [Self.morning.reminder, Self.night.reminder]])
+    }
+  }
+
+  @Test("A file that was imported before removes nothing that a later one added")
+  func known() async throws {
+    try await Self.withBench { bench in
+      _ = try await bench.add(Self.morning)
+      let both = try await bench.add(Self.morning, Self.night)
+      #expect(both.added == ["updated": 1])
+      let again = try await bench.add(Self.morning)
+      #expect(again.added == ["seen": 1] && again.older.count == 1)
+      #expect(try await bench.reminders()["Pill"]?.count == 2)
+      // The same events in a new file are the newest that is known.
+      let new = try await bench.add(Self.morning, comment: "new")
+      #expect(new.added == ["updated": 1] && new.older.isEmpty)
+      #expect(try await bench.reminders() == ["Pill": [Self.morning.reminder]])
+    }
+  }
+
+  @Test("An event that gets another title leaves its habit, and fires once", arguments: [0, 1])
+  func renamed(index: Int) async throws {
+    try await Self.withBench { bench in
+      var events = [Self.morning, Self.night]
+      _ = try await bench.add(events)
+      let pill = try #require(try await bench.store.habits().first?.id)
+      events[index].title = "Tea"
+      let report = try await bench.add(events)
+      #expect(report.added == ["habits": 1, "schedules": 1, "updated": 1])
+      #expect(
+        try await bench.reminders()
+          == ["Tea": [events[index].reminder], "Pill": [events[1 - index].reminder]])
+      #expect(try await bench.store.habits().first { $0.title == "Pill" }?.id == pill)
+      // A new event joins the habit of its title.
+      let noon = Event(hour: "1200")
+      let added = try await bench.add([noon] + events)
+      #expect(added.added == ["seen": 1, "updated": 1])
+      #expect(try await bench.reminders()["Pill"] == [events[1 - index].reminder, noon.reminder])
+      // An event on its own keeps its habit, whatever its title is.
+      events[index].title = "Chai"
+      #expect(try await bench.add([noon] + events).added == ["seen": 1, "updated": 1])
+      #expect(try await bench.reminders()["Chai"] == [events[index].reminder])
+    }
+  }
+
+  @Test("Events stay in the habits that have them if a calendar loses or adds their relation")
+  func relation() async throws {
+    for siblings in [["a", nil], [nil, "a"]] {
+      try await Self.withBench { bench in
+        func events(_ sibling: String?, _ hours: [String]) -> [Event] {
+          hours.map { Event(hour: $0, sibling: sibling) }
+        }
+        _ = try await bench.add(events(siblings[0], ["0800", "2300"]))
+        let before = try await bench.store.habits()
+        #expect(before.count == (siblings[0] == nil ? 2 : 1))
+        let report = try await bench.add(events(siblings[1], ["0800", "2300"]))
+        #expect(report.added == ["seen": Int64(before.count)])
+        #expect(try await bench.store.habits() == before)
+      }
+    }
+  }
+
+  @Test("A new event joins the habit that has its sibling, although that had no relation before")
+  func newSibling() async throws {
+    try await Self.withBench { bench in
+      _ = try await bench.add(Event(hour: "0800", sibling: nil))
+      _ = try await bench.add(Self.morning, Self.night)
+      #expect(
+        try await bench.reminders() == ["Pill": [Self.morning.reminder, Self.night.reminder]])
+    }
+  }
+
+  @Test("Events beyond the 16 reminders of a habit are in a further habit, and the others stay")
+  func overflow() async throws {
+    try await Self.withBench { bench in
+      let events = (0..<20).map { Event(hour: String(format: "%02d30", $0)) }
+      let report = try await bench.add(events)
+      #expect(report.added == ["habits": 2, "schedules": 20] && report.overflow == 4)
+      let before = try await bench.store.habits()
+      #expect(Set(before.map(\.schedules.count)) == [16, 4])
+      // The first event of the file is new.
+      #expect(
+        try await bench.add([Event(hour: "2300")] + events).added == ["seen": 1, "updated": 1])
+      let after = try await bench.store.habits()
+      #expect(after.map(\.id) == before.map(\.id))
+      #expect(Set(after.map(\.schedules.count)) == [16, 5])
+      // A habit that has room again takes a new event.
+      #expect(try await bench.add(Array(events.dropFirst())).added == ["updated": 2])
+      let gone = try await bench.store.habits()
+      #expect(Set(gone.map(\.schedules.count)) == [15, 4])
+      #expect(
+        try await bench.add(events.dropFirst() + [Self.night], comment: "1").added
+          == ["seen": 1, "updated": 1])
+      #expect(Set(try await bench.store.habits().map(\.schedules.count)) == [16, 4])
+    }
+  }
+
+  @Test("A store that imports its own export changes nothing, also if the calendar changed it")
+  func ownExport() async throws {
+    try await Self.withBench { bench in
+      let store = bench.store
+      let pill = try await store.add(Habit("Pill", .daily(at: ["08:00", "23:00"])))
+      let hours = (0..<20).compactMap { TimeOfDay(minute: $0 * 60) }
+      _ = try await store.add(Habit("Water", .daily(at: hours)))
+      var titled = Schedule.daily(at: ["12:00"])
+      titled.content.title = "Tea time"
+      _ = try await store.add(Habit("Tea", titled, Schedule(rule: .weekly([.monday]), times: [])))
+      let gone = try await store.add(Habit("Gone", .daily(at: ["09:00"])))
+      let text = try await store.exportCalendar().text
+      try await store.delete(gone.id)
+      let unrelated = text.replacing("RELATED-TO;RELTYPE=SIBLING:", with: "X-OLD:")
+      for text in [text, unrelated, text.replacing("SUMMARY:Pill", with: "SUMMARY:Tablet")] {
+        let report = try await bench.add(text)
+        #expect(report.added == ["seen": 25] && report.exported == 25)
+        #expect(try await store.habits().count == 3)
+      }
+      #expect(try await store.habits(includingDeleted: true).count == 4)
+      // A copy of an event, which the calendar made, is new.
+      let copy = Event(hour: "1000", sibling: "\(pill.id)@carillon").text
+      let report = try await bench.add(CalendarSamples.text(copy))
+      #expect(report.added == ["habits": 1, "schedules": 1] && report.exported == 0)
+    }
+  }
+}
