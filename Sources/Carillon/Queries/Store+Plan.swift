@@ -130,8 +130,8 @@ extension Store {
 
   /// Returns an explainer of the device's own plan, which is computed only if none is kept.
   ///
-  /// - Parameter date: A date whose facts, and those of later dates, are needed in addition to those
-  ///   of the plan.
+  /// - Parameter date: A date whose facts, and those of later dates, are needed in addition to
+  ///   those of the plan.
   func explainer(_ context: Context, including date: CivilDate) throws -> Explainer {
     let settings = planSettings(context)
     let state = try context.planState(

@@ -62,7 +62,7 @@ struct ForeignImport {
     if report.exported > 0 {
       text +=
         "Events that this store exported, left unchanged: \(report.exported.grouped). To change a "
-        + "reminder: \(call.output.carillon) schedule edit\n"
+        + "reminder: \(call.output.carillon) schedule edit SCHEDULE\n"
     }
     if report.overflow > 0 {
       text +=

@@ -1,6 +1,6 @@
 /// A visitor that checks every field against its limit.
 struct LimitCheck: FieldVisitor {
-  var isReading: Bool { false }
+  let isReading = false
 
   mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError) {
     if let content { try field.check(content) }

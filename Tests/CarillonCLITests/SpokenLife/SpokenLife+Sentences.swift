@@ -73,10 +73,13 @@ extension SpokenLife {
       let next = habit["next"]?["fireAt"]?.instant
       expect(next == coming[title]?.first, "today: \(habit)", title)
     }
+    let dayStart = try await json("settings")["settings"]?["dayStart"]?.text ?? ""
     for habit in try await json("week")["habits"]?.list ?? [] {
       let title = habit["title"]?.text ?? ""
       for day in habit["days"]?.list ?? [] {
-        let held = coming[title]?.first { date(of: $0) == day["date"]?.text }
+        let held = coming[title]?.first {
+          date(of: $0, from: dayStart) == day["date"]?.text
+        }
         expect(day["fireAt"]?.instant == held, "week: \(day)", title)
       }
     }

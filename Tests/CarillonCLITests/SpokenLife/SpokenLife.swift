@@ -163,6 +163,12 @@ struct SpokenLife {
   /// `2026-11-23`.
   func date(of instant: Instant) -> String { dates.string(from: Date(instant)) }
 
+  /// The date of an instant, from one start of the day to the next.
+  func date(of instant: Instant, from dayStart: String) -> String {
+    let isOfNight = text(instant).suffix(5) < dayStart
+    return date(of: isOfNight ? Instant(milliseconds: instant.milliseconds - 43_200_000) : instant)
+  }
+
   private static func formatter(_ format: String, _ zone: TimeZone) -> DateFormatter {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -19,30 +19,27 @@ import Testing
         Schedule.Relative(to: .weekly(Set(Weekday.allCases)), offsetSeconds: -3 * 3_600)),
       times: ["01:00"]))
 
-  @Test("A pause stops what would fire on its dates, and what is due on them")
-  func firesThere() {
-    let fires = fixture(early).plan(at: "2026-11-22T12:00Z").fires
-    #expect(fires.prefix(2) == ["2026-11-22T21:00Z", "2026-11-26T21:00Z"])
+  @Test("A pause concerns due dates: a reminder for a later date fires in it, and can be snoozed")
+  func due() {
+    var fixture = fixture(early)
+    let fires = fixture.plan(at: "2026-11-22T12:00Z").fires
+    #expect(fires.prefix(2) == ["2026-11-22T21:00Z", "2026-11-25T21:00Z"])
+    fixture.snooze(
+      early, CivilDateTime(date: "2026-11-26", time: "01:00"), until: "2026-11-25T22:00Z")
+    #expect(fixture.plan(at: "2026-11-25T21:30Z").fires.first == "2026-11-25T22:00Z")
   }
 
-  @Test("An occurrence that would fire in a pause names that pause")
-  func named() {
-    let explained = fixture(early).planner(at: instant("2026-11-23T12:00Z"))
-      .explain(early.id, on: "2026-11-26")
-    #expect(explained.map(\.reason) == [.paused])
+  @Test("A snooze to another date ends if a pause covers that date, which it names")
+  func moved() {
+    let habit = Habit("Walk", .daily(at: ["07:30"]))
+    var fixture = fixture(habit)
+    let nominal = CivilDateTime(date: "2026-11-23", time: "07:30")
+    fixture.snooze(habit, nominal, until: "2026-11-24T08:00Z")
+    let explained = fixture.planner(at: instant("2026-11-23T12:00Z"))
+      .explain(habit.id, on: "2026-11-23")
     #expect(
       explained.map(\.detail)
         == [.paused(first: Self.paused.lowerBound, last: Self.paused.upperBound, ofAll: true)])
-  }
-
-  @Test("A schedule of another zone is paused on the dates of the device")
-  func otherZone() {
-    // 03:00 in Auckland is 15:00 of the day before in Berlin.
-    var schedule = Schedule.daily(at: ["03:00"])
-    schedule.zone = .fixed("Pacific/Auckland")
-    let habit = Habit("Call", schedule)
-    let fires = fixture(habit).plan(at: "2026-11-22T12:00Z").fires
-    #expect(fires.prefix(2) == ["2026-11-22T14:00Z", "2026-11-26T14:00Z"])
   }
 
   @Test("Reminders that quiet hours move into a pause are listed in the order of their times")

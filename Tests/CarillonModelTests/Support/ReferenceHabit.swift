@@ -83,7 +83,7 @@ struct ReferenceHabit {
         let policy = habit.schedules[happening.schedule].quietPolicy
         let waits = !ignoresQuiet && [.drop, .deferred].contains(policy)
         let end = waits ? clock.end(ofQuietAt: firing.fire) : nil
-        if rules.isPaused(at: end ?? firing.fire) { return nil }
+        if rules.isPaused(at: end ?? firing.fire, from: happening.fire) { return nil }
       }
       return firing
     }
@@ -121,7 +121,9 @@ struct ReferenceHabit {
         final.append(firing)
       case .drop where !firing.isSnoozed: break
       case .drop, .deferred:
-        if !rules.isPaused(at: until) { deferred[until, default: []].append(firing) }
+        if !rules.isPaused(at: until, from: firing.happening.fire) {
+          deferred[until, default: []].append(firing)
+        }
       }
     }
     for (until, members) in deferred {

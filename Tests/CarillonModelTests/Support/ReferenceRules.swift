@@ -17,7 +17,7 @@ struct ReferenceRules {
     let state = fixture.state
     let day = state.days[habit.id]?[due] ?? StoreState.Day()
     let isDone = state.isDone(habit, on: due)
-    if isPaused(on: due) || fire.map(isPaused) ?? false { return .paused }
+    if isPaused(on: due) { return .paused }
     if let start = habit.start, due < start { return .beforeStart }
     if let end = habit.end, due > end { return .afterEnd }
     if day.mark == .skip && !isDone { return .skipped }
@@ -40,9 +40,13 @@ struct ReferenceRules {
     return isInactive ? .inactive : nil
   }
 
-  /// Whether a pause covers the device's date at an instant.
-  func isPaused(at instant: Instant) -> Bool {
-    isPaused(on: clock.due(clock.show(instant, clock.device)))
+  /// Whether a pause covers the device's date at an instant to which a reminder is moved from
+  /// another date.
+  func isPaused(at instant: Instant, from own: Instant) -> Bool {
+    let (date, before) = (
+      clock.due(clock.show(instant, clock.device)), clock.due(clock.show(own, clock.device))
+    )
+    return date != before && isPaused(on: date)
   }
 
   private func isPaused(on date: CivilDate) -> Bool {

@@ -98,14 +98,18 @@ struct LifeOracle {
       let firing = LifeFiring(
         habit: habit.id, nominal: nominal, revision: .snoozed(until: until))
       let own = LifeZones.Moment(at: until, zone: zones.zone(at: moment))
+      let rang = zones.moments(of: nominal, of: habit, seen: moment)
+        .first { $0.zone == own.zone }
+      let ownDate = due(rang.map { LifeZones.civil($0.at, in: $0.zone) } ?? nominal)
       return quiet(firing, own, habit.quietPolicy == .drop ? .deferred : habit.quietPolicy)
-        .map { [$0] }?.filter { !isPaused($0, own, state) } ?? []
+        .map { [$0] }?.filter { !isPaused($0, from: ownDate, own, state) } ?? []
     }
     let firing = LifeFiring(habit: habit.id, nominal: nominal, revision: .first)
     let moments = zones.moments(of: nominal, of: habit, seen: moment)
     let all = moments.filter { $0.at >= habit.createdAt }.compactMap { moment in
       quiet(firing, moment, habit.quietPolicy).flatMap { due in
-        moment.holds(due.at) && !isPaused(due, moment, state) ? due : nil
+        let own = self.due(LifeZones.civil(moment.at, in: moment.zone))
+        return moment.holds(due.at) && !isPaused(due, from: own, moment, state) ? due : nil
       }
     }
     return all.map {
@@ -115,11 +119,13 @@ struct LifeOracle {
     }
   }
 
-  /// Whether a pause covers the date on which a reminder would ring, before or after quiet hours.
-  private func isPaused(_ one: Due, _ moment: LifeZones.Moment, _ state: LifeState) -> Bool {
-    [moment.at, one.at].contains { instant in
-      state.isPaused(one.firing.habit, on: due(LifeZones.civil(instant, in: moment.zone)))
-    }
+  /// Whether a pause covers the date to which a snooze or quiet hours move a reminder from another
+  /// date.
+  private func isPaused(
+    _ one: Due, from own: CivilDate, _ moment: LifeZones.Moment, _ state: LifeState
+  ) -> Bool {
+    let date = due(LifeZones.civil(one.at, in: moment.zone))
+    return date != own && state.isPaused(one.firing.habit, on: date)
   }
 
   /// Returns a reminder as changed by quiet hours; nil if they drop it.

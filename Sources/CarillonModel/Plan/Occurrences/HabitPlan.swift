@@ -90,9 +90,11 @@ struct DeferralBatch {
   init(of habit: HabitPlan, at until: Instant, _ frame: PlanFrame) {
     var members: [Firing] = []
     let ranges = frame.quietPeriods(until: until)
-    for schedule in habit.schedules where !schedule.suppression.isPaused(at: until) {
-      for range in ranges where schedule.quietPolicy == .deferred {
-        members += schedule.firings(from: range.start, before: range.end)
+    for schedule in habit.schedules where schedule.quietPolicy == .deferred {
+      for range in ranges {
+        members += schedule.firings(from: range.start, before: range.end).filter {
+          !schedule.suppression.isPaused($0.occurrence, movedTo: until)
+        }
       }
     }
     for snooze in habit.snoozes where snooze.reason == nil {

@@ -169,7 +169,7 @@ final class SchedulePlan {
   }
 
   /// Returns the first instant after an occurrence at which the due date changes, quiet hours begin
-  /// or end, the clocks change, or the date changes on which a pause depends.
+  /// or end, or the clocks change.
   ///
   /// Until then all occurrences fire or are suppressed alike, except those that were individually
   /// delivered or snoozed.
@@ -180,11 +180,7 @@ final class SchedulePlan {
     }
     let clocks = timetable.range.window.changes.first { $0.second > occurrence.instant.seconds }
     let quiet = frame.hours == nil ? nil : frame.nextQuietChange(after: occurrence.instant)
-    let changes = [
-      day, quiet, clocks.map { Instant(seconds: $0.second) },
-      suppression.nextDate(after: occurrence.instant),
-    ]
-    return changes.compactMap(\.self).min() ?? day
+    return min(day, quiet ?? day, clocks.map { Instant(seconds: $0.second) } ?? day)
   }
 }
 

@@ -87,11 +87,13 @@ extension SchedulePlan {
 
   /// Returns the reason why a snoozed occurrence does not fire, or nil if it fires.
   ///
+  /// A pause also ends a snooze that moves the occurrence to one of its dates.
+  ///
   /// - Parameter fireAt: The end of the snooze, or of the quiet hours that defer it.
   func reason(
     _ occurrence: Occurrence, snoozedUntil until: Instant, fireAt: Instant
   ) -> Explanation.Reason? {
     if let reason = suppression.reason(occurrence, snoozedUntil: until) { return reason }
-    return fireAt != until && suppression.isPaused(at: fireAt) ? .paused : nil
+    return suppression.isPaused(occurrence, movedTo: fireAt) ? .paused : nil
   }
 }

@@ -144,24 +144,18 @@ struct Suppression {
       habit: facts.habit.id, schedule: schedule, nominal: occurrence.identity, revision: revision)
   }
 
-  /// Whether a pause covers the date of an instant on this device.
-  func isPaused(at instant: Instant) -> Bool {
-    !facts.pauses.isEmpty && facts.isPaused(on: frame.date(at: instant))
-  }
-
-  /// Returns the instant at which the date after that of another instant begins on this device, or
-  /// nil if no pause asks for that date.
-  func nextDate(after instant: Instant) -> Instant? {
-    guard !facts.pauses.isEmpty else { return nil }
-    let next = CivilDateTime(date: frame.date(at: instant).adding(days: 1), time: frame.dayStart)
-    return frame.zones.own.instant(of: next).flatMap { $0 > instant ? $0 : nil }
+  /// Whether a snooze or quiet hours move an occurrence to another date on this device, which a
+  /// pause covers.
+  func isPaused(_ occurrence: Occurrence, movedTo instant: Instant) -> Bool {
+    guard !facts.pauses.isEmpty else { return false }
+    let date = frame.date(at: instant)
+    return date != frame.date(at: occurrence.instant) && facts.isPaused(on: date)
   }
 
   /// Returns the reason why an occurrence that is due on a date and fires at an instant is
   /// suppressed, or nil if it fires.
   ///
-  /// A pause suppresses what is due on its dates and what would fire on them. Ignores earlier
-  /// deliveries.
+  /// Ignores earlier deliveries.
   ///
   /// - Parameter instant: Nil if the notification has no time.
   func reason(due: CivilDate, at instant: Instant?) -> Explanation.Reason? {
@@ -169,7 +163,7 @@ struct Suppression {
     let habit = facts.habit
     if habit.isDeleted { return .deleted }
     if habit.isArchived { return .archived }
-    if facts.isPaused(on: due) || instant.map(isPaused) ?? false { return .paused }
+    if facts.isPaused(on: due) { return .paused }
     if let start = habit.start, due < start { return .beforeStart }
     if let end = habit.end, due > end { return .afterEnd }
     if let reason = reason(ofEntriesFor: due, at: instant) { return reason }
@@ -257,15 +251,14 @@ extension Suppression {
   /// - Parameters:
   ///   - instant: The instant at which the occurrence fires or would fire. Nil if the notification
   ///     has no time.
-  ///   - moved: The instant to which quiet hours move it. Nil if they do not.
+  ///   - moved: The instant to which a snooze or quiet hours move it. Nil if they do not.
   func detail(
     of reason: Explanation.Reason, due: CivilDate, at instant: Instant?, moved: Instant? = nil
   ) -> Explanation.Detail {
     let habit = facts.habit
     switch reason {
     case .paused:
-      let dates = [due] + [instant, moved].compactMap(\.self).map(frame.date)
-      let date = dates.first(where: facts.isPaused) ?? due
+      let date = facts.isPaused(on: due) ? due : moved.map(frame.date) ?? due
       let pauses = facts.pauses.filter { $0.covers(date, of: habit.id) }
       let lasts = pauses.map(\.last)
       return .paused(
