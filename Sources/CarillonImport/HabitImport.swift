@@ -91,7 +91,8 @@ struct HabitImport {
 
   /// Applies the calendar's changes to its events.
   ///
-  /// Schedules that the person added are kept. A habit that the person archived stays archived.
+  /// Schedules that the person added are kept, and the person's changes to those of events that are
+  /// unchanged. A habit that the person archived stays archived.
   ///
   /// - Parameter hadArchived: Whether an import archived the habit.
   private mutating func change(_ old: Habit, to new: Habit, hadArchived: Bool) {
@@ -99,20 +100,22 @@ struct HabitImport {
     (changed.title, changed.notes, changed.group) = (new.title, new.notes, new.group)
     let fields = HabitFields(from: old, to: changed)
     if !fields.values.isEmpty { payloads.append(.habitEdited(fields)) }
-    let ids = Set(new.schedules.map(\.id))
+    let before = Dictionary(uniqueKeysWithValues: old.schedules.map { ($0.id, $0) })
+    let imported = new.schedules.filter { before[$0.id] != nil }
+    let added = new.schedules.filter { before[$0.id] == nil }
+    let ids = Set(imported.map(\.id))
     let others = old.schedules.filter { !ids.contains($0.id) }
-    let own = others.filter { $0.revision == nil }
     let gone = others.filter { $0.revision != nil }
     payloads += gone.map { .scheduleRemoved(ScheduleRemoved(habit: old.id, schedule: $0.id)) }
-    let room = max(0, Habit.maxSchedules - own.count)
-    for _ in new.schedules.dropFirst(room) {
+    let room = Habit.maxSchedules - (others.count - gone.count) - imported.count
+    for _ in added.dropFirst(max(0, room)) {
       report.ignored.add(.tooManyAlarms, at: "habit \(new.title)")
     }
-    for var schedule in new.schedules.prefix(room) {
+    for var schedule in imported + added.prefix(max(0, room)) {
       schedule.revision?.hasArchived = new.isArchived && (hadArchived || !old.isArchived)
       let set =
-        if let old = old.schedules.first(where: { $0.id == schedule.id }) {
-          ScheduleSet(habit: new.id, from: old, to: schedule)
+        if let old = before[schedule.id] {
+          ScheduleSet(habit: new.id, from: old, to: old.keepingChanges(before: schedule))
         } else {
           // It may have been removed, and its registers then have values.
           ScheduleSet(habit: new.id, schedule: schedule, fields: ScheduleField.allCases)
@@ -162,5 +165,16 @@ extension KnownDays {
     case .marked: return try holdsMark(of: day.habit, on: day.date)
     case .noted: return try holdsNote(of: day.habit, on: day.date)
     }
+  }
+}
+
+extension Schedule {
+  /// Returns the schedule as a later import has it: with the person's changes if its event is
+  /// unchanged, and otherwise as the calendar has it.
+  fileprivate func keepingChanges(before imported: Schedule) -> Schedule {
+    guard revision?.content == imported.revision?.content else { return imported }
+    var kept = self
+    kept.revision = imported.revision
+    return kept
   }
 }

@@ -76,18 +76,22 @@ struct CalendarGroups {
   /// Those of a cancelled event are left out unless all are cancelled.
   private static func habit(_ id: HabitID, _ events: [CalendarHabit]) -> Habit {
     let active = events.filter { !$0.habit.isArchived }
-    let digest = CalendarRevision.digest(of: events.flatMap(\.digests).sorted())
-    let schedules = (active.isEmpty ? events : active).flatMap(\.habit.schedules)
+    let lasting = active.isEmpty ? events : active
+    let digest = CalendarRevision.digest(of: lasting.map(\.content).sorted())
+    let schedules = lasting.flatMap { event in
+      event.habit.schedules.map { schedule in
+        var schedule = schedule
+        schedule.revision?.content = event.content
+        schedule.revision?.digest = digest
+        return schedule
+      }
+    }
     var habit = Habit(id: id, title: "")
     if let first = events.first?.habit {
       (habit.title, habit.notes, habit.group) = (first.title, first.notes, first.group)
     }
     habit.isArchived = active.isEmpty
-    habit.schedules = schedules.prefix(Habit.maxSchedules).map { schedule in
-      var schedule = schedule
-      schedule.revision?.digest = digest
-      return schedule
-    }
+    habit.schedules = Array(schedules.prefix(Habit.maxSchedules))
     return habit
   }
 
@@ -105,33 +109,74 @@ struct CalendarGroups {
 
   private func targets(of events: [CalendarHabit]) -> [Target] {
     let homes = events.map(stored.home)
+    let siblings = self.siblings(of: events)
     // A new event joins the siblings of its title that the store has.
     var known: [Sibling: HabitID] = [:]
-    for (event, home) in zip(events, homes) {
+    for (sibling, home) in zip(siblings, homes) {
       guard let home else { continue }
-      let sibling = self.sibling(for: event)
       known[sibling] = known[sibling] ?? home.habit
     }
-    let candidates = zip(events, homes).map { event, home in
-      let sibling = self.sibling(for: event)
-      return home?.habit ?? known[sibling] ?? sibling.group
+    let candidates = zip(siblings, homes).map { sibling, home in
+      home?.habit ?? known[sibling] ?? sibling.group
     }
     let titles = self.titles(of: candidates, events, homes)
+    // A file that is older for one event of a habit takes no other away from it.
+    let older = zip(events, homes).compactMap { event, home in
+      home?.revision.map { event.event.revision.isOlder(than: $0) } == true ? home?.habit : nil
+    }
+    let lasting = Set(older)
     return events.indices.map { index in
       let (id, home, candidate) = (events[index].habit.id, homes[index], candidates[index])
-      let isOlder =
-        home?.revision.map {
-          events[index].event.revision.isOlder(than: $0)
-        } ?? false
-      let stays = isOlder || titles[candidate] == events[index].habit.title
+      let stays = lasting.contains(candidate) || titles[candidate] == events[index].habit.title
       let target = stays ? candidate : id
       return (target, target == id ? 0 : target == home?.habit ? 1 : 2)
     }
   }
 
-  private func sibling(for event: CalendarHabit) -> Sibling {
-    let group = event.event.sibling.map { HabitID.imported(from: source, .uuid($0)) }
-    return Sibling(group: group ?? event.habit.id, title: event.habit.title)
+  /// Returns what each event has in common with its siblings.
+  ///
+  /// An event that names another one of its title belongs where that one does. Of events that name
+  /// each other in a circle, the one with the least UID names their habit.
+  ///
+  /// - Complexity: O(events).
+  private func siblings(of events: [CalendarHabit]) -> [Sibling] {
+    let byUID = Dictionary(
+      events.compactMap { event in event.event.uid.map { ($0, event) } }
+    ) { first, _ in first }
+    var names: [String: String] = [:]
+    return events.map { event in
+      var path: [String] = []
+      let name = Self.name(of: event, byUID, names, &path)
+      for uid in path { names[uid] = name }
+      let group = name.map { HabitID.imported(from: source, .uuid($0)) }
+      return Sibling(group: group ?? event.habit.id, title: event.habit.title)
+    }
+  }
+
+  /// Returns the UID or other text that names the habit of an event and its siblings, or nil for an
+  /// event with neither a UID nor a sibling.
+  ///
+  /// - Parameters:
+  ///   - names: The results of other events, by UID.
+  ///   - path: The UIDs of the event and its siblings that have the same result.
+  private static func name(
+    of event: CalendarHabit, _ byUID: [String: CalendarHabit], _ names: [String: String],
+    _ path: inout [String]
+  ) -> String? {
+    var (current, places) = (event, [String: Int]())
+    while true {
+      if let uid = current.event.uid {
+        if let known = names[uid] { return known }
+        if let place = places[uid] { return path[place...].min() }
+        places[uid] = path.count
+        path.append(uid)
+      }
+      guard let sibling = current.event.sibling else { return current.event.uid }
+      guard let next = byUID[sibling], next.habit.title == event.habit.title else {
+        return sibling
+      }
+      current = next
+    }
   }
 
   /// Returns the title of each habit: that of the event whose UID names it, or else the one that

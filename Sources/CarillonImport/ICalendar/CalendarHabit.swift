@@ -10,8 +10,8 @@ struct CalendarHabit {
   private(set) var dates: [CivilDate] = []
   /// The event that decides the title.
   let event: CalendarEvent
-  /// The digests of the series and its instances.
-  let digests: [String]
+  /// The digest of the series and its instances.
+  let content: String
   private let series: CalendarSeries
   private let zones: CalendarZones
 
@@ -26,7 +26,7 @@ struct CalendarHabit {
     let place = "line \(event.line)"
     let title = event.title.split(whereSeparator: \.isNewline).joined(separator: " ")
     (self.event, self.series, self.zones) = (event, series, zones)
-    digests = series.events.map(\.revision.digest)
+    content = CalendarRevision.digest(of: series.events.map(\.revision.content).sorted())
     habit = ForeignHabit(
       key: series.key, title: title, notes: event.notes.joined(separator: "\n\n"),
       group: event.category

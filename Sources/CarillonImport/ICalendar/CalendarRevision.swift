@@ -11,8 +11,10 @@ struct CalendarRevision: Hashable {
   ///
   /// It grows with time, compared as text.
   let stamp: String
-  /// The digest of all properties that are imported, in hexadecimal digits: those of one event,
-  /// and in a store those of all events of the habit.
+  /// The digest of all properties of the event and its instances that are imported, in hexadecimal
+  /// digits.
+  var content: String
+  /// The digest of the contents of all events of the habit that take place.
   var digest: String
   /// Whether the import archived the habit because its events are cancelled.
   ///
@@ -46,7 +48,8 @@ struct CalendarRevision: Hashable {
         return line.name + parameters.joined() + ":" + line.value
       }
     }
-    digest = Self.digest(of: lines)
+    content = Self.digest(of: lines)
+    digest = content
   }
 
   /// Whether this version of an event is older than another version of it.
@@ -65,23 +68,25 @@ struct CalendarRevision: Hashable {
 }
 
 extension CalendarRevision: LosslessStringConvertible {
-  /// The revision as text, such as `2 20260105T073000Z 0123456789abcdef`, with a hyphen if there is
-  /// no stamp, and ` archived` at the end if the import archived the habit.
+  /// The revision as text, such as `2 20260105T073000Z 0123456789abcdef 0011223344556677`, with a
+  /// hyphen if there is no stamp, and ` archived` at the end if the import archived the habit.
   var description: String {
-    "\(sequence) \(stamp.isEmpty ? "-" : stamp) \(digest)"
+    "\(sequence) \(stamp.isEmpty ? "-" : stamp) \(content) \(digest)"
       + (hasArchived ? " " + Self.archivedText : "")
   }
 
   /// Creates a value from the text of ``description``.
   init?(_ text: String) {
     let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard (3...4).contains(parts.count), let sequence = Int(digits: parts[0]),
-      parts[2].utf8.count == 16, parts.count == 3 || parts[3] == Self.archivedText
+    guard (4...5).contains(parts.count), let sequence = Int(digits: parts[0]),
+      parts[2].utf8.count == 16, parts[3].utf8.count == 16,
+      parts.count == 4 || parts[4] == Self.archivedText
     else { return nil }
     self.sequence = sequence
     stamp = parts[1] == "-" ? "" : String(parts[1])
-    digest = String(parts[2])
-    hasArchived = parts.count == 4
+    content = String(parts[2])
+    digest = String(parts[3])
+    hasArchived = parts.count == 5
   }
 }
 

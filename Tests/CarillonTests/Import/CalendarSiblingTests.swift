@@ -264,6 +264,86 @@ struct CalendarSiblingTests {
     }
   }
 
+  @Test("Siblings that name each other in a chain or a circle are one habit, and fire once")
+  func chains() async throws {
+    for first in [nil, "1200"] {
+      try await Self.withBench { bench in
+        let events = [
+          Event(hour: "0800", sibling: first), Event(hour: "1000", sibling: "0800"),
+          Event(hour: "1200", sibling: "1000"),
+        ]
+        _ = try await bench.add(events)
+        #expect(try await bench.reminders() == ["Pill": Set(events.map(\.reminder))])
+        var renamed = events.map { $0.changed(1) }
+        renamed[1].title = "Tea"
+        for round in 0..<3 {
+          _ = try await bench.add(renamed)
+          let expected =
+            [
+              "Pill": [events[0].reminder, events[2].reminder], "Tea": [events[1].reminder],
+            ] as [String: Set<ScheduleID>]
+          #expect(try await bench.reminders() == expected, "\(first ?? "chain") \(round)")
+        }
+      }
+    }
+  }
+
+  @Test("An event stays in its habit if the file is older for another event of the habit")
+  func mixedAges() async throws {
+    try await Self.withBench { bench in
+      _ = try await bench.add(Self.morning.changed(2), Self.night.changed(2))
+      var night = Self.night.changed(3)
+      night.title = "Tea"
+      _ = try await bench.add(Self.morning.changed(1), night)
+      let reminders = try await bench.reminders().values.flatMap(\.self)
+      #expect(reminders.sorted() == [Self.morning.reminder, Self.night.reminder].sorted())
+    }
+  }
+
+  @Test("A person's changes to a reminder stay while its own event is unchanged")
+  func ownChanges() async throws {
+    try await Self.withBench { bench in
+      _ = try await bench.add(Self.morning.changed(1), Self.night.changed(1))
+      let pill = try #require(try await bench.store.habits().first)
+      let index = try #require(pill.schedules.firstIndex { $0.id == Self.night.reminder })
+      try await bench.store.edit(pill.id) { $0.schedules[index].unless = .done }
+      var morning = Self.morning.changed(2)
+      morning.lines.append("DESCRIPTION:With water")
+      #expect(try await bench.add(morning, Self.night.changed(1)).added == ["updated": 1])
+      let kept = try #require(try await bench.store.habits().first)
+      #expect(kept.schedules.first { $0.id == Self.night.reminder }?.unless == .done)
+      #expect(kept.notes == "With water")
+      #expect(try await bench.add(morning, Self.night.changed(1)).older.isEmpty)
+    }
+  }
+
+  @Test("A habit never has more than 16 schedules, whatever the calendar adds")
+  func noRoom() async throws {
+    try await Self.withBench { bench in
+      let events = (10..<25).map { Event(hour: "08\($0)") }
+      _ = try await bench.add(events)
+      let pill = try #require(try await bench.store.habits().first)
+      try await bench.store.edit(pill.id) { $0.schedules.append(.daily(at: ["22:10"])) }
+      let report = try await bench.add(events + [Event(hour: "0930")], comment: "more")
+      #expect(report.ignored[.tooManyAlarms]?.count == 1)
+      #expect(try await bench.store.habits().map(\.schedules.count) == [16])
+    }
+  }
+
+  @Test("The same file with a cancelled event changes nothing and warns of nothing the second time")
+  func cancelledTwice() async throws {
+    try await Self.withBench { bench in
+      _ = try await bench.add(Self.morning.changed(1), Self.night.changed(1))
+      var night = Self.night.changed(2)
+      night.sibling = nil
+      night.lines.append("STATUS:CANCELLED")
+      _ = try await bench.add(Self.morning.changed(1), night)
+      #expect(try await bench.reminders() == ["Pill": [Self.morning.reminder]])
+      let again = try await bench.add(Self.morning.changed(1), night)
+      #expect(again.older.isEmpty && again.updated == 0)
+    }
+  }
+
   @Test("A store that imports its own export changes nothing, also if the calendar changed it")
   func ownExport() async throws {
     try await Self.withBench { bench in
