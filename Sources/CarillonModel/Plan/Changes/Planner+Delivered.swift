@@ -20,19 +20,19 @@ extension Planner {
   ///   whose members are all answered are included.
   /// - Complexity: O(receipts of the state).
   package func deliveredRemovals(planned: [PlannedRequest] = []) -> [RequestID] {
-    let frame = frame(from: now, to: horizonEnd)
+    let noPauses = PauseIndex([])
     let planned = Dictionary(grouping: planned, by: \.occurrence.habit)
     var ids: Set<RequestID> = []
     var digests: [RequestID: DeliveredDigest] = [:]
     for (id, receipts) in state.receipts {
       guard let habit = state.habits[id] else { continue }
       let facts = HabitFacts(
-        habit, state: state, pauses: PauseIndex([]), device: device, now: now)
+        habit, state: state, pauses: noPauses, device: device, now: now)
       let occurrences = Dictionary(grouping: receipts, by: unsnoozed)
-      let snoozed = snoozed(habit, frame)
+      let snoozed = snoozed(habit)
       let displayed = occurrences.filter { isDisplayedHere($0.value) }
       for (occurrence, receipts) in displayed {
-        let isAnswered = isAnswered(occurrence, facts, occurrences, frame)
+        let isAnswered = isAnswered(occurrence, facts, occurrences)
         if let digest = digest(of: receipts, in: habit.group) {
           digests[digest, default: DeliveredDigest()].add(isAnswered: isAnswered)
         }
@@ -41,8 +41,7 @@ extension Planner {
         let schedule = habit.schedules.first { $0.id == occurrence.schedule }
         for trigger in Self.triggers(of: occurrence.nominal, in: schedule) {
           let last = latest(occurrence, of: trigger, in: schedule)
-          guard snoozed.contains(last) || self.isAnswered(last, facts, occurrences, frame)
-          else {
+          guard snoozed.contains(last) || self.isAnswered(last, facts, occurrences) else {
             continue
           }
           ids.insert(RequestID(habit: id, schedule: occurrence.schedule, trigger: trigger))
@@ -52,7 +51,7 @@ extension Planner {
         let own = displayed.keys.filter(request.mayDisplay)
         guard !own.isEmpty, request.isFormer(own, in: habit) else { continue }
         let isAnswered = isAnswered(request, own) {
-          snoozed.contains($0) || self.isAnswered($0, facts, occurrences, frame)
+          snoozed.contains($0) || self.isAnswered($0, facts, occurrences)
         }
         if isAnswered { ids.insert(request.id) }
       }
@@ -87,9 +86,9 @@ extension Planner {
 
   /// Returns the occurrences of a habit that will be delivered again because a snooze in force
   /// moves them.
-  private func snoozed(_ habit: Habit, _ frame: PlanFrame) -> Set<OccurrenceID> {
+  private func snoozed(_ habit: Habit) -> Set<OccurrenceID> {
     guard !(state.snoozes[habit.id] ?? []).isEmpty else { return [] }
-    let plan = habitPlan(habit, frame)
+    let plan = habitPlan(habit, frame(from: now, to: horizonEnd))
     return Set(
       plan.snoozes.lazy.map {
         $0.schedule.suppression.id(of: $0.occurrence, in: $0.occurrence.revision)
@@ -124,7 +123,7 @@ extension Planner {
 
   private func isAnswered(
     _ occurrence: OccurrenceID, _ facts: HabitFacts,
-    _ receipts: [OccurrenceID: [OccurrenceReceipt]], _ frame: PlanFrame
+    _ receipts: [OccurrenceID: [OccurrenceReceipt]]
   ) -> Bool {
     guard let index = facts.habit.schedules.firstIndex(where: { $0.id == occurrence.schedule }),
       facts.habit.schedules[index].occurs(at: occurrence.nominal)
@@ -139,8 +138,8 @@ extension Planner {
     } else if state.isDone(facts.habit, on: due) {
       return true
     }
-    let suppression = Suppression(facts, schedule: index, in: frame)
-    return suppression.reason(due: due, at: nil).map { $0 != .inactive } ?? false
+    let suppression = Suppression(facts, schedule: index, lastActive: nil)
+    return suppression.reason(due: due, at: nil) != nil
   }
 
   private func dueDate(of nominal: CivilDateTime, in schedule: Schedule) -> CivilDate {

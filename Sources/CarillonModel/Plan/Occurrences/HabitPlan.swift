@@ -93,7 +93,7 @@ struct DeferralBatch {
     for schedule in habit.schedules where schedule.quietPolicy == .deferred {
       for range in ranges {
         members += schedule.firings(from: range.start, before: range.end).filter {
-          !schedule.suppression.isPaused($0.occurrence, movedTo: until)
+          !schedule.isPaused($0.occurrence, movedTo: until)
         }
       }
     }

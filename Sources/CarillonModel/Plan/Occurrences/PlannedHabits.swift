@@ -54,7 +54,7 @@ struct PlannedHabits {
       problems.append(problem)
     } else if isOwned, case .place(let place) = schedule.rule,
       let range = frame.zones.range(of: schedule.zone),
-      Suppression(facts, schedule: index, in: frame)
+      Suppression(facts, schedule: index, lastActive: frame.lastActive)
         .reason(due: range.today, at: nil) == nil
     {
       let request = NotificationRequest(place, of: schedule, facts.habit, on: range.today)

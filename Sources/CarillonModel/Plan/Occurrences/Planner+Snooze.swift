@@ -62,8 +62,8 @@ extension Planner {
     return Explanation(
       schedule: one.schedule.schedule.id, nominal: firing.localNominal,
       number: one.occurrence.number, due: one.due, reason: reason, id: firing.id, fireAt: nil,
-      detail: one.schedule.suppression.detail(
-        of: reason, due: one.due, at: until, moved: one.schedule.fireAt(ofSnoozeUntil: until)),
+      detail: one.schedule.detail(
+        of: reason, due: one.due, at: until, movedTo: one.schedule.fireAt(ofSnoozeUntil: until)),
       isPast: false)
   }
 

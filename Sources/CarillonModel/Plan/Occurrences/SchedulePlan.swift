@@ -37,7 +37,7 @@ final class SchedulePlan {
   ) {
     self.index = index
     self.timetable = timetable
-    suppression = Suppression(facts, schedule: index, in: frame)
+    suppression = Suppression(facts, schedule: index, lastActive: frame.lastActive)
     self.frame = frame
     quietPolicy = facts.habit.schedules[index].quietPolicy
   }

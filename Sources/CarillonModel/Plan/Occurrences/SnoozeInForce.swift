@@ -94,6 +94,26 @@ extension SchedulePlan {
     _ occurrence: Occurrence, snoozedUntil until: Instant, fireAt: Instant
   ) -> Explanation.Reason? {
     if let reason = suppression.reason(occurrence, snoozedUntil: until) { return reason }
-    return suppression.isPaused(occurrence, movedTo: fireAt) ? .paused : nil
+    return isPaused(occurrence, movedTo: fireAt) ? .paused : nil
+  }
+
+  /// Whether a snooze or quiet hours move an occurrence to another date on this device, which a
+  /// pause covers.
+  func isPaused(_ occurrence: Occurrence, movedTo instant: Instant) -> Bool {
+    guard facts.hasPauses else { return false }
+    let date = frame.date(at: instant)
+    return date != frame.date(at: occurrence.instant) && facts.isPaused(on: date)
+  }
+
+  /// Returns the values behind the reason why an occurrence does not fire.
+  ///
+  /// - Parameters:
+  ///   - instant: The end of a snooze, or the occurrence's own instant.
+  ///   - moved: The instant at which it would fire, after quiet hours.
+  func detail(
+    of reason: Explanation.Reason, due: CivilDate, at instant: Instant, movedTo moved: Instant
+  ) -> Explanation.Detail {
+    let isMoved = reason == .paused && !facts.isPaused(on: due)
+    return suppression.detail(of: reason, due: isMoved ? frame.date(at: moved) : due, at: instant)
   }
 }

@@ -107,8 +107,8 @@ package final class Explainer {
       return explanation
     }
     let facts = placement.reason.map {
-      schedule.suppression.detail(
-        of: $0, due: occurrence.due, at: placement.firing.fireAt, moved: placement.fireAt)
+      schedule.detail(
+        of: $0, due: occurrence.due, at: placement.firing.fireAt, movedTo: placement.fireAt)
     }
     if isOver {
       // What stopped because of inactivity had stopped then: later activity only moves the end.
@@ -221,7 +221,7 @@ package final class Explainer {
         range.today == date
       else { return nil }
       let id = RequestID(habit: habit.id, schedule: schedule.id, trigger: .place(place))
-      let suppression = Suppression(plan.facts, schedule: index, in: frame)
+      let suppression = Suppression(plan.facts, schedule: index, lastActive: frame.lastActive)
       let (reason, detail): (Explanation.Reason, Explanation.Detail) =
         if let reason = suppression.reason(due: date, at: nil) {
           (reason, suppression.detail(of: reason, due: date, at: nil))

@@ -31,7 +31,7 @@ extension HabitPlan {
     case .dropped:
       return Placement(fireAt: firing.fireAt, reason: suppression ?? .quietHours, firing: firing)
     case .deferred(let until):
-      if suppression == nil, schedule.suppression.isPaused(occurrence, movedTo: until) {
+      if suppression == nil, schedule.isPaused(occurrence, movedTo: until) {
         return Placement(fireAt: until, reason: .paused, firing: firing)
       }
       if suppression == nil, batch(at: until).representative?.isSame(as: firing) == false {

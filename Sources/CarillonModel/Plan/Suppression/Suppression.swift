@@ -44,6 +44,9 @@ final class HabitFacts {
     self.habit = habit
   }
 
+  /// Whether there are pauses that cover any date.
+  var hasPauses: Bool { !pauses.isEmpty }
+
   /// Whether a pause covers a date.
   func isPaused(on date: CivilDate) -> Bool {
     pauses.contains { $0.covers(date, of: habit.id) }
@@ -66,7 +69,6 @@ struct Suppression {
   private let condition: Schedule.Condition
   private let quota: Quota?
   private let doneWithinSeconds: Int?
-  private let frame: PlanFrame
   /// The instant at which the schedule was first set, or nil if it always existed.
   let created: Instant?
   /// Whether the schedule fires regardless of entries and activity.
@@ -76,9 +78,8 @@ struct Suppression {
 
   /// - Parameter index: The index of the schedule in its habit. An index avoids copying the
   ///   schedule.
-  init(_ facts: HabitFacts, schedule index: Int, in frame: PlanFrame) {
+  init(_ facts: HabitFacts, schedule index: Int, lastActive: CivilDate?) {
     self.facts = facts
-    self.frame = frame
     schedule = facts.habit.schedules[index].id
     created = facts.created[schedule]
     condition = facts.habit.schedules[index].unless
@@ -88,7 +89,7 @@ struct Suppression {
     let hasCondition = !condition.isEmpty || doneWithinSeconds != nil
     let limit = facts.habit.schedules[index].stopAfterDays ?? (hasCondition ? 7 : 0)
     isUnconditional = !hasCondition && limit == 0
-    lastActiveDue = limit > 0 ? frame.lastActive?.adding(days: limit) : nil
+    lastActiveDue = limit > 0 ? lastActive?.adding(days: limit) : nil
   }
 
   /// Whether the schedule fires no more on a date that is done.
@@ -142,14 +143,6 @@ struct Suppression {
   func id(of occurrence: Occurrence, in revision: OccurrenceID.Revision) -> OccurrenceID {
     OccurrenceID(
       habit: facts.habit.id, schedule: schedule, nominal: occurrence.identity, revision: revision)
-  }
-
-  /// Whether a snooze or quiet hours move an occurrence to another date on this device, which a
-  /// pause covers.
-  func isPaused(_ occurrence: Occurrence, movedTo instant: Instant) -> Bool {
-    guard !facts.pauses.isEmpty else { return false }
-    let date = frame.date(at: instant)
-    return date != frame.date(at: occurrence.instant) && facts.isPaused(on: date)
   }
 
   /// Returns the reason why an occurrence that is due on a date and fires at an instant is
@@ -248,18 +241,15 @@ extension Schedule {
 extension Suppression {
   /// Returns the values behind a reason that follows from the facts of a due date.
   ///
-  /// - Parameters:
-  ///   - instant: The instant at which the occurrence fires or would fire. Nil if the notification
-  ///     has no time.
-  ///   - moved: The instant to which a snooze or quiet hours move it. Nil if they do not.
+  /// - Parameter instant: The instant at which the occurrence fires or would fire. Nil if the
+  ///   notification has no time.
   func detail(
-    of reason: Explanation.Reason, due: CivilDate, at instant: Instant?, moved: Instant? = nil
+    of reason: Explanation.Reason, due: CivilDate, at instant: Instant?
   ) -> Explanation.Detail {
     let habit = facts.habit
     switch reason {
     case .paused:
-      let date = facts.isPaused(on: due) ? due : moved.map(frame.date) ?? due
-      let pauses = facts.pauses.filter { $0.covers(date, of: habit.id) }
+      let pauses = facts.pauses.filter { $0.covers(due, of: habit.id) }
       let lasts = pauses.map(\.last)
       return .paused(
         first: pauses.map(\.first).min() ?? due,
