@@ -23,8 +23,11 @@ extension ProjectionReader {
         return .habitEdited(fields)
       case .scheduleSet(var set):
         let keys = set.fields.map { EditKey(set.habit, set.schedule.id, Int64($0.number)) }
-        guard batch.isFirst(of: keys), set.replaces.isEmpty else { return payload }
-        set.replaces = try replaced(keys, creation: creation(of: set.schedule.id, in: set.habit))
+        // A schedule that was never set has nothing to replace.
+        guard batch.isFirst(of: keys), set.replaces.isEmpty,
+          let creation = try creation(of: set.schedule.id, in: set.habit)
+        else { return payload }
+        set.replaces = try replaced(keys, creation: creation)
         return .scheduleSet(set)
       case .scheduleRemoved(var removed):
         let key = EditKey(removed.habit, removed.schedule, EditKey.removed)
