@@ -20,21 +20,26 @@ struct HabitImport {
     _ habits: [Habit], isKnown: Bool, _ reader: ProjectionReader
   ) throws -> HabitImport {
     var batch = HabitImport()
+    let known = try reader.knownDays()
+    let stored = Dictionary(
+      uniqueKeysWithValues: try reader.habits(habits.map(\.id)).map { ($0.id, $0) })
     for habit in habits {
       let revisions = CalendarRevisions(of: habit)
-      if try !reader.wasCreated(habit.id) {
+      let old = stored[habit.id]
+      if try old == nil && !known.isErased(habit.id) {
         // The event was cancelled before it was ever imported.
         if habit.isArchived, revisions != nil { continue }
         batch.add(habit)
-      } else if let revisions, let old = try reader.habit(habit.id), !old.isDeleted,
-        let had = CalendarRevisions(of: old), revisions.differ(from: had)
+      } else if let revisions, let old, !old.isDeleted, let had = CalendarRevisions(of: old),
+        revisions.differ(from: had)
       {
         switch (revisions.age(comparedTo: had), isKnown) {
         case (.older, _), (.undecided, true):
           batch.report.seen += 1
           batch.report.older.append(habit.id)
         case (.newer, _), (.undecided, false):
-          batch.change(old, to: habit, hadArchived: had.haveArchived)
+          let keepsArchive = try old.isArchived && reader.hasPersonArchived(old.id)
+          batch.change(old, to: habit, keepsArchive: keepsArchive)
         }
       } else {
         batch.report.seen += 1
@@ -92,10 +97,10 @@ struct HabitImport {
   /// Applies the calendar's changes to its events.
   ///
   /// Schedules that the person added are kept, and the person's changes to those of events that are
-  /// unchanged. A habit that the person archived stays archived.
+  /// unchanged.
   ///
-  /// - Parameter hadArchived: Whether an import archived the habit.
-  private mutating func change(_ old: Habit, to new: Habit, hadArchived: Bool) {
+  /// - Parameter keepsArchive: Whether the person archived the habit, so that it stays archived.
+  private mutating func change(_ old: Habit, to new: Habit, keepsArchive: Bool) {
     var changed = old
     (changed.title, changed.notes, changed.group) = (new.title, new.notes, new.group)
     let fields = HabitFields(from: old, to: changed)
@@ -111,8 +116,7 @@ struct HabitImport {
     for _ in added.dropFirst(max(0, room)) {
       report.ignored.add(.tooManyAlarms, at: "habit \(new.title)")
     }
-    for var schedule in imported + added.prefix(max(0, room)) {
-      schedule.revision?.hasArchived = new.isArchived && (hadArchived || !old.isArchived)
+    for schedule in imported + added.prefix(max(0, room)) {
       let set =
         if let old = before[schedule.id] {
           ScheduleSet(habit: new.id, from: old, to: old.keepingChanges(before: schedule))
@@ -122,7 +126,7 @@ struct HabitImport {
         }
       if !set.fields.isEmpty { payloads.append(.scheduleSet(set)) }
     }
-    if new.isArchived != old.isArchived, new.isArchived || hadArchived {
+    if new.isArchived != old.isArchived, !keepsArchive {
       let set = HabitArchivedSet(habit: old.id, isArchived: new.isArchived)
       payloads.append(.habitArchivedSet(set))
     }

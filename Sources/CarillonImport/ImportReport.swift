@@ -27,6 +27,9 @@ public struct ImportReport: Hashable, Sendable {
   package internal(set) var overflow = 0
   /// Habits that the store has from a newer version of the calendar; they are also counted as seen.
   package internal(set) var older: [HabitID] = []
+  /// The deleted habit of each new event of a calendar whose siblings are in that habit, and which
+  /// therefore is left out.
+  package internal(set) var deleted: [HabitID] = []
   /// Data that has no place in a store, by reason.
   public internal(set) var ignored: [Reason: Loss] = [:]
 
@@ -111,6 +114,7 @@ extension ImportReport {
     exported += other.exported
     overflow += other.overflow
     older += other.older
+    deleted += other.deleted
     ignored.merge(other.ignored) { Loss(count: $0.count + $1.count, first: $0.first) }
   }
 }

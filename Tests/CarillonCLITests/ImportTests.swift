@@ -158,6 +158,28 @@ struct ImportTests {
     #expect(habits?.list.map { $0["title"]?.text } == ["Yoga outside"])
   }
 
+  @Test("An import says that a new event of a deleted habit stays out, and how to have it")
+  func deletedSibling() async throws {
+    let bench = try await Workbench.withStore()
+    func calendar(_ hours: [String]) throws -> String {
+      let events = hours.flatMap { hour in
+        [
+          "BEGIN:VEVENT", "UID:\(hour)", "SUMMARY:Pill", "RELATED-TO;RELTYPE=SIBLING:a",
+          "DTSTART:20260706T\(hour)0000", "END:VEVENT",
+        ]
+      }
+      let lines = ["BEGIN:VCALENDAR", "VERSION:2.0"] + events + ["END:VCALENDAR", ""]
+      return try bench.write(lines.joined(separator: "\r\n"), to: "home.ics")
+    }
+    try await bench.run("import", calendar(["08"]))
+    try await bench.run("habit", "delete", "Pill")
+    let answer = try await bench.run("import", calendar(["08", "23"]))
+    #expect(
+      answer.errors.contains("Pill was deleted, so 1 new event of it stays out; to have"),
+      "\(answer)")
+    #expect(answer.errors.contains("habit restore"), "\(answer)")
+  }
+
   @Test("Duplicate rows in a file are counted apart from rows of an earlier import")
   func repeated() async throws {
     let bench = try await Workbench.withStore()

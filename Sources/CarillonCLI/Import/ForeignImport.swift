@@ -15,19 +15,25 @@ struct ForeignImport {
         hint: "give the file's path")
     }
     let bar = ProgressBar("importing", unit: "rows", isQuiet: call.output.isQuiet)
-    let (report, repeated, older) = try await call.withStore { store in
+    let (report, before, after) = try await call.withStore { store in
       defer { bar.finish() }
-      let before = try await store.habitsByTitle()
+      let before = try await store.habits()
       let report = try await store.importHabits(from: URL(filePath: file), format: format) {
         bar.update(UInt64($0.done), of: UInt64($0.total))
       }
-      let older = try await store.habits(includingArchived: true)
-        .filter { Set(report.older).contains($0.id) }
-      return (report, try await store.habitsByTitle().repeating(before), older)
+      return (
+        report, before, try await store.habits(includingArchived: true, includingDeleted: true)
+      )
     }
+    let older = Set(report.older)
+    let leftOut = Dictionary(grouping: report.deleted) { $0 }
+    let used = after.filter { !$0.isArchived && !$0.isDeleted }
     let warnings =
-      older.map { $0.olderWarning(call.output.carillon) }
-      + repeated.map { habits in
+      after.filter { older.contains($0.id) }.map { $0.olderWarning(call.output.carillon) }
+      + after.compactMap { habit in
+        leftOut[habit.id].map { habit.deletedWarning($0.count, call.output.carillon) }
+      }
+      + used.byTitle.repeating(before.byTitle).map { habits in
         "\(habits.count) habits have the title \(habits[0].title.printable); to rename one of "
           + "them: \(call.output.carillon) habit edit \(habits[0].id) --title TITLE; to hide it: "
           + "\(call.output.carillon) habit archive \(habits[0].id)"
@@ -90,10 +96,10 @@ struct ForeignImport {
   }
 }
 
-extension Store {
-  /// Returns the habits in use by their titles without regard to case.
-  fileprivate func habitsByTitle() async throws -> [String: [Habit]] {
-    Dictionary(grouping: try await habits()) { $0.title.lowercased() }
+extension [Habit] {
+  /// The habits by their titles without regard to case.
+  fileprivate var byTitle: [String: [Habit]] {
+    Dictionary(grouping: self) { $0.title.lowercased() }
   }
 }
 
@@ -104,6 +110,13 @@ extension Habit {
       + "file is the newest, change an event in the calendar and export it again; to see the "
       + "reminders: \(carillon) habit show \(id); to remove one: "
       + "\(carillon) schedule remove SCHEDULE"
+  }
+
+  /// The warning that new events are left out, because the habit of their siblings was deleted.
+  fileprivate func deletedWarning(_ count: Int, _ carillon: String) -> String {
+    "\(title.printable) was deleted, so \(count.counted("new event")) of it stays out; to have "
+      + "the habit back with all its events: \(carillon) habit restore \(id); then change an event "
+      + "in the calendar, export it again, and import it"
   }
 }
 

@@ -4,12 +4,15 @@ import CarillonModel
 ///
 /// Events of one title that name the same sibling are one habit, and so are events that the store
 /// already has in one habit. An event whose title differs gets a habit of its own. Events for which
-/// their habit has no room get a further habit.
+/// their habit has no room get a further habit. A habit of siblings whose events are all gone is
+/// archived while another habit of the same siblings has events.
 struct CalendarGroups {
   private(set) var habits: [Habit] = []
   private(set) var days: [ForeignDay] = []
   /// The number of events for which their habit had no room.
   private(set) var overflowCount = 0
+  /// The deleted habit of each event that the store does not have, and whose siblings it has there.
+  private(set) var deleted: [HabitID] = []
 
   private let source: String
   private let stored: StoredHabits
@@ -23,7 +26,15 @@ struct CalendarGroups {
   /// - Complexity: O(events log events).
   init(_ events: [CalendarHabit], from source: String, in stored: StoredHabits) {
     (self.source, self.stored) = (source, stored)
-    let targets = self.targets(of: events)
+    let homes = events.map(stored.home)
+    // A file that is older for one event of a habit takes no other away from it.
+    let older = Set(
+      zip(events, homes).compactMap { event, home in
+        home?.revision.map { event.event.revision.isOlder(than: $0) } == true ? home?.habit : nil
+      })
+    let names = self.names(of: events)
+    let targets = self.targets(of: events, names, homes, older)
+    deleted = zip(targets, homes).filter { $1 == nil }.map(\.0.habit).filter(stored.haveDeleted)
     // The events that the store has in a habit keep their place in it.
     var order = targets.map(\.habit)
     let sorted = events.indices.sorted {
@@ -31,8 +42,10 @@ struct CalendarGroups {
     }
     for index in sorted where !add(events[index], to: targets[index].habit) {
       overflowCount += 1
-      order.append(addToFurther(events[index]))
+      // An event without a name has a habit of its own, which has room.
+      order.append(addToFurther(events[index], of: names[index] ?? ""))
     }
+    let archived = self.archived(names, older)
     for habit in order {
       guard let group = groups.removeValue(forKey: habit)?.events else { continue }
       habits.append(Self.habit(habit, group))
@@ -40,6 +53,7 @@ struct CalendarGroups {
         ForeignDay(habit: habit, date: $0, fact: .done(1_000, note: nil))
       }
     }
+    habits += archived
   }
 
   // MARK: - Room
@@ -57,12 +71,12 @@ struct CalendarGroups {
 
   /// Adds an event to the next further habit of its siblings that has room.
   ///
+  /// - Parameter name: The name of the siblings.
   /// - Returns: The habit.
-  private mutating func addToFurther(_ event: CalendarHabit) -> HabitID {
-    let name = event.event.sibling ?? event.event.uid ?? ""
+  private mutating func addToFurther(_ event: CalendarHabit, of name: String) -> HabitID {
     var number = lastNumbers[name] ?? 2
     while true {
-      let habit = HabitID.imported(from: source, .uuid("\(name) \(number)"))
+      let habit = HabitID.further(number, of: name, from: source)
       if add(event, to: habit) {
         lastNumbers[name] = number
         return habit
@@ -77,14 +91,10 @@ struct CalendarGroups {
   private static func habit(_ id: HabitID, _ events: [CalendarHabit]) -> Habit {
     let active = events.filter { !$0.habit.isArchived }
     let lasting = active.isEmpty ? events : active
-    let digest = CalendarRevision.digest(of: lasting.map(\.content).sorted())
-    let schedules = lasting.flatMap { event in
-      event.habit.schedules.map { schedule in
-        var schedule = schedule
-        schedule.revision?.content = event.content
-        schedule.revision?.digest = digest
-        return schedule
-      }
+    var schedules = lasting.flatMap(\.habit.schedules)
+    if lasting.count > 1 {
+      let digest = CalendarRevision.digest(of: lasting.map(\.content).sorted())
+      for index in schedules.indices { schedules[index].revision?.digest = digest }
     }
     var habit = Habit(id: id, title: "")
     if let first = events.first?.habit {
@@ -93,6 +103,22 @@ struct CalendarGroups {
     habit.isArchived = active.isEmpty
     habit.schedules = Array(schedules.prefix(Habit.maxSchedules))
     return habit
+  }
+
+  /// Returns the stored habits of siblings without an event in the file, to be archived.
+  ///
+  /// Another habit of the same siblings has an event, and the file is not older for it.
+  ///
+  /// - Complexity: O(names + stored habits of their siblings).
+  private func archived(_ names: [String?], _ older: Set<HabitID>) -> [Habit] {
+    var known: Set<String> = []
+    return names.flatMap { name -> [Habit] in
+      guard let name, known.insert(name).inserted else { return [] }
+      let all = stored.habits(ofSiblings: name, from: source)
+      let gone = all.filter { groups[$0.id] == nil }
+      let isOlder = all.contains { older.contains($0.id) }
+      return gone.count == all.count || isOlder ? [] : gone.compactMap(\.withoutEvents)
+    }
   }
 
   // MARK: - Targets
@@ -107,9 +133,15 @@ struct CalendarGroups {
     let title: String
   }
 
-  private func targets(of events: [CalendarHabit]) -> [Target] {
-    let homes = events.map(stored.home)
-    let siblings = self.siblings(of: events)
+  private func targets(
+    of events: [CalendarHabit], _ names: [String?], _ homes: [StoredHabits.Home?],
+    _ older: Set<HabitID>
+  ) -> [Target] {
+    let siblings = zip(names, events).map { name, event in
+      let other = name == event.event.uid ? nil : name
+      let group = other.map { HabitID.imported(from: source, .uuid($0)) } ?? event.habit.id
+      return Sibling(group: group, title: event.habit.title)
+    }
     // A new event joins the siblings of its title that the store has.
     var known: [Sibling: HabitID] = [:]
     for (sibling, home) in zip(siblings, homes) {
@@ -120,26 +152,22 @@ struct CalendarGroups {
       home?.habit ?? known[sibling] ?? sibling.group
     }
     let titles = self.titles(of: candidates, events, homes)
-    // A file that is older for one event of a habit takes no other away from it.
-    let older = zip(events, homes).compactMap { event, home in
-      home?.revision.map { event.event.revision.isOlder(than: $0) } == true ? home?.habit : nil
-    }
-    let lasting = Set(older)
     return events.indices.map { index in
       let (id, home, candidate) = (events[index].habit.id, homes[index], candidates[index])
-      let stays = lasting.contains(candidate) || titles[candidate] == events[index].habit.title
+      let stays = older.contains(candidate) || titles[candidate] == events[index].habit.title
       let target = stays ? candidate : id
       return (target, target == id ? 0 : target == home?.habit ? 1 : 2)
     }
   }
 
-  /// Returns what each event has in common with its siblings.
+  /// Returns the name of each event and its siblings; nil for an event with neither a UID nor a
+  /// sibling.
   ///
   /// An event that names another one of its title belongs where that one does. Of events that name
   /// each other in a circle, the one with the least UID names their habit.
   ///
   /// - Complexity: O(events).
-  private func siblings(of events: [CalendarHabit]) -> [Sibling] {
+  private func names(of events: [CalendarHabit]) -> [String?] {
     let byUID = Dictionary(
       events.compactMap { event in event.event.uid.map { ($0, event) } }
     ) { first, _ in first }
@@ -148,8 +176,7 @@ struct CalendarGroups {
       var path: [String] = []
       let name = Self.name(of: event, byUID, names, &path)
       for uid in path { names[uid] = name }
-      let group = name.map { HabitID.imported(from: source, .uuid($0)) }
-      return Sibling(group: group ?? event.habit.id, title: event.habit.title)
+      return name
     }
   }
 
@@ -191,5 +218,19 @@ struct CalendarGroups {
       if rank < titles[candidate]?.rank ?? 3 { titles[candidate] = (habit.title, rank) }
     }
     return titles.mapValues(\.title)
+  }
+}
+
+extension Habit {
+  /// The habit as an archived one whose events are all gone from their calendar; nil if it is
+  /// deleted or has no event, also since an earlier import.
+  fileprivate var withoutEvents: Habit? {
+    let none = CalendarRevision.digest(of: [])
+    var habit = self
+    habit.schedules = schedules.filter { $0.revision.map { $0.digest != none } == true }
+    guard !isDeleted, !habit.schedules.isEmpty else { return nil }
+    for index in habit.schedules.indices { habit.schedules[index].revision?.digest = none }
+    habit.isArchived = true
+    return habit
   }
 }

@@ -4,7 +4,7 @@ import CarillonModel
 /// The habit of one series by itself, which ``CalendarGroups`` joins with those of its siblings.
 struct CalendarHabit {
   /// The habit, whose ID derives from the series and whose schedules have the revisions of the
-  /// events.
+  /// events, as those of a habit without siblings.
   private(set) var habit: Habit
   /// The dates on which it was done.
   private(set) var dates: [CivilDate] = []
@@ -12,6 +12,8 @@ struct CalendarHabit {
   let event: CalendarEvent
   /// The digest of the series and its instances.
   let content: String
+  /// The digest of the habit's contents.
+  private let digest: String
   private let series: CalendarSeries
   private let zones: CalendarZones
 
@@ -27,6 +29,7 @@ struct CalendarHabit {
     let title = event.title.split(whereSeparator: \.isNewline).joined(separator: " ")
     (self.event, self.series, self.zones) = (event, series, zones)
     content = CalendarRevision.digest(of: series.events.map(\.revision.content).sorted())
+    digest = CalendarRevision.digest(of: [content])
     habit = ForeignHabit(
       key: series.key, title: title, notes: event.notes.joined(separator: "\n\n"),
       group: event.category
@@ -120,7 +123,7 @@ struct CalendarHabit {
       do {
         let id = ScheduleID.imported(of: habit.id, named: name + "\(schedules.count)")
         var schedule = try schedule(id, alarm, of: event, base)
-        schedule.revision = event.revision
+        schedule.revision = revision(of: event)
         schedule.content.body = alarm.body
         schedule.content.sound = alarm.sound
         if event.isToDo { (schedule.unless, schedule.stopAfterDays) = (.done, 0) }
@@ -146,8 +149,14 @@ struct CalendarHabit {
     _ id: ScheduleID, of event: CalendarEvent, _ base: CalendarBase
   ) throws -> Schedule {
     var schedule = try base.silentSchedule(id)
-    schedule.revision = event.revision
+    schedule.revision = revision(of: event)
     return schedule
+  }
+
+  private func revision(of event: CalendarEvent) -> CalendarRevision {
+    var revision = event.revision
+    (revision.content, revision.digest) = (content, digest)
+    return revision
   }
 
   private func schedule(

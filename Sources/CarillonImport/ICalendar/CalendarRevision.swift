@@ -16,14 +16,9 @@ struct CalendarRevision: Hashable {
   var content: String
   /// The digest of the contents of all events of the habit that take place.
   var digest: String
-  /// Whether the import archived the habit because its events are cancelled.
-  ///
-  /// It is not set if the person had archived the habit before.
-  var hasArchived = false
 
   /// The key under which the revision is stored in a schedule's data.
   static let key = "ics"
-  private static let archivedText = "archived"
 
   /// The imported properties of an event and its alarms.
   ///
@@ -69,24 +64,22 @@ struct CalendarRevision: Hashable {
 
 extension CalendarRevision: LosslessStringConvertible {
   /// The revision as text, such as `2 20260105T073000Z 0123456789abcdef 0011223344556677`, with a
-  /// hyphen if there is no stamp, and ` archived` at the end if the import archived the habit.
+  /// hyphen if there is no stamp.
   var description: String {
     "\(sequence) \(stamp.isEmpty ? "-" : stamp) \(content) \(digest)"
-      + (hasArchived ? " " + Self.archivedText : "")
   }
 
   /// Creates a value from the text of ``description``.
   init?(_ text: String) {
     let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard (4...5).contains(parts.count), let sequence = Int(digits: parts[0]),
-      parts[2].utf8.count == 16, parts[3].utf8.count == 16,
-      parts.count == 4 || parts[4] == Self.archivedText
+    // More parts may follow.
+    guard parts.count >= 4, let sequence = Int(digits: parts[0]),
+      parts[2].utf8.count == 16, parts[3].utf8.count == 16
     else { return nil }
     self.sequence = sequence
     stamp = parts[1] == "-" ? "" : String(parts[1])
     content = String(parts[2])
     digest = String(parts[3])
-    hasArchived = parts.count == 5
   }
 }
 

@@ -19,9 +19,6 @@ struct CalendarRevisions {
     if revisions.isEmpty { return nil }
   }
 
-  /// Whether the import archived the habit because its events are cancelled.
-  var haveArchived: Bool { revisions.values.contains(where: \.hasArchived) }
-
   /// Whether the events have other contents, or are other events.
   func differ(from other: Self) -> Bool {
     Set(revisions.values.map(\.digest)) != Set(other.revisions.values.map(\.digest))

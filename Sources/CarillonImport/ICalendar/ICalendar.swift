@@ -15,7 +15,7 @@ struct ICalendar: ImportSource {
   var report: ImportReport {
     var report = ImportReport()
     (report.ignored, report.seen) = (ignored, exportedCount)
-    (report.exported, report.overflow) = (exportedCount, overflowCount)
+    (report.exported, report.overflow, report.deleted) = (exportedCount, overflowCount, deleted)
     return report
   }
   let digest: [UInt8]
@@ -24,6 +24,8 @@ struct ICalendar: ImportSource {
   private var exportedCount = 0
   /// The number of events for which the habit of their siblings had no room.
   private var overflowCount = 0
+  /// The deleted habit of each new event whose siblings the store has there.
+  private var deleted: [HabitID] = []
   private var days: [ForeignDay] = []
   private var nextDay = 0
 
@@ -147,6 +149,7 @@ struct ICalendar: ImportSource {
       }
     }
     let groups = CalendarGroups(events, from: Self.name, in: stored)
-    (habits, days, overflowCount) = (groups.habits, groups.days, groups.overflowCount)
+    (habits, days) = (groups.habits, groups.days)
+    (overflowCount, deleted) = (groups.overflowCount, groups.deleted)
   }
 }

@@ -12,6 +12,13 @@ extension ProjectionReader {
     try habits(where: "habit = ?1", id).first
   }
 
+  /// Returns those of some habits that were created, in ascending order of IDs, even if they are
+  /// archived or deleted.
+  package func habits(_ ids: [HabitID]) throws -> [Habit] {
+    let list = ids.map { "x'\($0.description.filter { $0 != "-" })'" }.joined(separator: ", ")
+    return try habits(where: "habit IN (\(list))")
+  }
+
   /// Returns the habits with a title, compared byte for byte, including archived and deleted ones.
   ///
   /// - Complexity: O(log habits).

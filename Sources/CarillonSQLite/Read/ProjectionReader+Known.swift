@@ -55,14 +55,17 @@ extension ProjectionReader {
     try KnownDays(connection)
   }
 
-  /// Whether a habit was ever created, even if it was deleted or erased.
-  package func wasCreated(_ habit: HabitID) throws -> Bool {
-    let rows = try connection.query(
+  /// Whether a person archived a habit that is archived.
+  ///
+  /// The event then states the edits that its writer had seen. An import archives a habit together
+  /// with edits, so its event states none.
+  package func hasPersonArchived(_ habit: HabitID) throws -> Bool {
+    try connection.query(
       """
-      SELECT 1 FROM habit WHERE habit = ?1
-      UNION ALL SELECT 1 FROM erasure WHERE scope = 1 AND subject = ?1
-      """, habit)
-    return try rows.step()
+      SELECT 1 FROM habit_archived JOIN edit USING (habit, event)
+      WHERE habit = ?1 AND schedule = x'' AND field = \(EditKey.archived) AND archived = 1
+      """, habit
+    ).step()
   }
 
   /// Returns the habits without any entry, mark or note of a date, that are not erased.

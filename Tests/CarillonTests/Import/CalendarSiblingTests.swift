@@ -8,78 +8,14 @@ import Testing
 
 /// Events of a calendar that are one habit, imported again after the calendar changed them.
 struct CalendarSiblingTests {
-  /// A daily event, with its hour as the UID.
-  private struct Event {
-    var hour: String
-    var title = "Pill"
-    var sibling: String? = "a"
-    var lines: [String] = []
-
-    /// The lines of the event.
-    var text: [String] {
-      ["BEGIN:VEVENT", "UID:\(hour)", "SUMMARY:\(title)"] + lines
-        + (sibling.map { ["RELATED-TO;RELTYPE=SIBLING:\($0)"] } ?? [])
-        + ["DTSTART:20260105T\(hour)00", "RRULE:FREQ=DAILY", "BEGIN:VALARM", "ACTION:DISPLAY"]
-        + ["TRIGGER:PT0S", "END:VALARM", "END:VEVENT"]
-    }
-
-    /// The ID of the event's reminder.
-    var reminder: ScheduleID { .imported(of: .imported(from: "ics", .uuid(hour)), named: "0") }
-
-    func changed(_ day: Int) -> Event {
-      var event = self
-      event.lines.append("LAST-MODIFIED:202601\(10 + day)T120000Z")
-      return event
-    }
-
-    func exported(_ day: Int) -> Event {
-      var event = self
-      event.lines.append("DTSTAMP:202601\(10 + day)T120000Z")
-      return event
-    }
-  }
+  private typealias Event = SiblingEvent
 
   private static let morning = Event(hour: "0800")
   private static let night = Event(hour: "2300")
 
-  /// A store and the calendar that is imported into it.
-  private struct Bench {
-    let store: Store
-    let files: URL
-
-    func add(_ events: Event..., comment: String = "") async throws -> ImportReport {
-      try await add(events, comment: comment)
-    }
-
-    /// - Parameter comment: Makes a file that was not imported before.
-    func add(_ events: [Event], comment: String = "") async throws -> ImportReport {
-      let lines = (comment.isEmpty ? [] : ["X-COMMENT:\(comment)"]) + events.flatMap(\.text)
-      return try await add(CalendarSamples.text(lines))
-    }
-
-    func add(_ text: String) async throws -> ImportReport {
-      let file = files.appending(path: "calendar.ics")
-      try Data(text.utf8).write(to: file)
-      return try await store.importHabits(from: file, format: .ics)
-    }
-
-    /// The reminders of each habit in use, by its title.
-    func reminders() async throws -> [String: Set<ScheduleID>] {
-      let habits = try await store.habits()
-      return Dictionary(
-        uniqueKeysWithValues: habits.map { ($0.title, Set($0.schedules.map(\.id))) })
-    }
-  }
-
-  private static func withBench(_ body: @escaping (Bench) async throws -> Void) async throws {
-    try await withStoreAndFiles { store, files in
-      try await body(Bench(store: store, files: files))
-    }
-  }
-
   @Test("Events of one title with the same sibling are one habit, which a changed calendar updates")
   func joined() async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       let tea = Event(hour: "1200", title: "Tea")
       let both = try await bench.add(Self.morning, Self.night, tea)
       #expect(both.added == ["habits": 2, "schedules": 3] && both.ignored.isEmpty)
@@ -128,7 +64,7 @@ struct CalendarSiblingTests {
     "An event that is removed from a calendar loses its reminder, even if it was the newest one",
     arguments: ["LAST-MODIFIED:20260120T120000Z", "DTSTAMP:20260120T120000Z", "SEQUENCE:7"])
   func removed(line: String) async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       var night = Self.night
       night.lines = [line]
       _ = try await bench.add(Self.morning.changed(1), night)
@@ -144,7 +80,7 @@ struct CalendarSiblingTests {
 
   @Test("A changed instance that is removed loses its reminder, even if it was the newest part")
   func removedInstance() async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       var moved = Event(hour: "0800").changed(5)
       moved.lines.append("RECURRENCE-ID:20260107T080000")
       let instance = moved.text.filter { !$0.hasPrefix("RRULE") }
@@ -159,7 +95,7 @@ struct CalendarSiblingTests {
 
   @Test("An older file changes nothing, and the report names the habit")
   func older() async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       _ = try await bench.add(Self.morning.exported(1))
       _ = try await bench.add(Self.morning.exported(3), Self.night.exported(3))
       let pill = try #require(try await bench.store.habits().first?.id)
@@ -173,7 +109,7 @@ struct CalendarSiblingTests {
 
   @Test("A file that was imported before removes nothing that a later one added")
   func known() async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       _ = try await bench.add(Self.morning)
       let both = try await bench.add(Self.morning, Self.night)
       #expect(both.added == ["updated": 1])
@@ -189,7 +125,7 @@ struct CalendarSiblingTests {
 
   @Test("An event that gets another title leaves its habit, and fires once", arguments: [0, 1])
   func renamed(index: Int) async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       var events = [Self.morning, Self.night]
       _ = try await bench.add(events)
       let pill = try #require(try await bench.store.habits().first?.id)
@@ -215,7 +151,7 @@ struct CalendarSiblingTests {
   @Test("Events stay in the habits that have them if a calendar loses or adds their relation")
   func relation() async throws {
     for siblings in [["a", nil], [nil, "a"]] {
-      try await Self.withBench { bench in
+      try await CalendarBench.run { bench in
         func events(_ sibling: String?, _ hours: [String]) -> [Event] {
           hours.map { Event(hour: $0, sibling: sibling) }
         }
@@ -231,7 +167,7 @@ struct CalendarSiblingTests {
 
   @Test("A new event joins the habit that has its sibling, although that had no relation before")
   func newSibling() async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       _ = try await bench.add(Event(hour: "0800", sibling: nil))
       _ = try await bench.add(Self.morning, Self.night)
       #expect(
@@ -239,35 +175,10 @@ struct CalendarSiblingTests {
     }
   }
 
-  @Test("Events beyond the 16 reminders of a habit are in a further habit, and the others stay")
-  func overflow() async throws {
-    try await Self.withBench { bench in
-      let events = (0..<20).map { Event(hour: String(format: "%02d30", $0)) }
-      let report = try await bench.add(events)
-      #expect(report.added == ["habits": 2, "schedules": 20] && report.overflow == 4)
-      let before = try await bench.store.habits()
-      #expect(Set(before.map(\.schedules.count)) == [16, 4])
-      // The first event of the file is new.
-      #expect(
-        try await bench.add([Event(hour: "2300")] + events).added == ["seen": 1, "updated": 1])
-      let after = try await bench.store.habits()
-      #expect(after.map(\.id) == before.map(\.id))
-      #expect(Set(after.map(\.schedules.count)) == [16, 5])
-      // A habit that has room again takes a new event.
-      #expect(try await bench.add(Array(events.dropFirst())).added == ["updated": 2])
-      let gone = try await bench.store.habits()
-      #expect(Set(gone.map(\.schedules.count)) == [15, 4])
-      #expect(
-        try await bench.add(events.dropFirst() + [Self.night], comment: "1").added
-          == ["seen": 1, "updated": 1])
-      #expect(Set(try await bench.store.habits().map(\.schedules.count)) == [16, 4])
-    }
-  }
-
   @Test("Siblings that name each other in a chain or a circle are one habit, and fire once")
   func chains() async throws {
     for first in [nil, "1200"] {
-      try await Self.withBench { bench in
+      try await CalendarBench.run { bench in
         let events = [
           Event(hour: "0800", sibling: first), Event(hour: "1000", sibling: "0800"),
           Event(hour: "1200", sibling: "1000"),
@@ -290,7 +201,7 @@ struct CalendarSiblingTests {
 
   @Test("An event stays in its habit if the file is older for another event of the habit")
   func mixedAges() async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       _ = try await bench.add(Self.morning.changed(2), Self.night.changed(2))
       var night = Self.night.changed(3)
       night.title = "Tea"
@@ -302,7 +213,7 @@ struct CalendarSiblingTests {
 
   @Test("A person's changes to a reminder stay while its own event is unchanged")
   func ownChanges() async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       _ = try await bench.add(Self.morning.changed(1), Self.night.changed(1))
       let pill = try #require(try await bench.store.habits().first)
       let index = try #require(pill.schedules.firstIndex { $0.id == Self.night.reminder })
@@ -319,7 +230,7 @@ struct CalendarSiblingTests {
 
   @Test("A habit never has more than 16 schedules, whatever the calendar adds")
   func noRoom() async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       let events = (10..<25).map { Event(hour: "08\($0)") }
       _ = try await bench.add(events)
       let pill = try #require(try await bench.store.habits().first)
@@ -332,7 +243,7 @@ struct CalendarSiblingTests {
 
   @Test("The same file with a cancelled event changes nothing and warns of nothing the second time")
   func cancelledTwice() async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       _ = try await bench.add(Self.morning.changed(1), Self.night.changed(1))
       var night = Self.night.changed(2)
       night.sibling = nil
@@ -346,7 +257,7 @@ struct CalendarSiblingTests {
 
   @Test("A store that imports its own export changes nothing, also if the calendar changed it")
   func ownExport() async throws {
-    try await Self.withBench { bench in
+    try await CalendarBench.run { bench in
       let store = bench.store
       let pill = try await store.add(Habit("Pill", .daily(at: ["08:00", "23:00"])))
       let hours = (0..<20).compactMap { TimeOfDay(minute: $0 * 60) }

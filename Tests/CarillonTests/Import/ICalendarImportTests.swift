@@ -125,6 +125,12 @@ struct ICalendarImportTests {
       try await store.archive(back.id)
       #expect(try await add(4, "CANCELLED").isArchived)
       #expect(try await add(5, "CONFIRMED").isArchived)
+      // Since the event was cancelled.
+      try await store.unarchive(back.id)
+      #expect(try await add(6, "CANCELLED").isArchived)
+      try await store.unarchive(back.id)
+      try await store.archive(back.id)
+      #expect(try await add(7, "CONFIRMED").isArchived)
     }
   }
 
