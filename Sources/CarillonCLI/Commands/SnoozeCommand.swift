@@ -131,6 +131,26 @@ extension LocalTime {
   }
 }
 
+extension Store {
+  /// Returns a sentence for each snooze of a date that fires now, since an entry or a mark of the
+  /// date was taken back.
+  func snoozesBack(
+    of habit: Habit, on date: CivilDate?, _ time: LocalTime
+  ) async throws -> String {
+    guard let date else { return "" }
+    return try await snoozes(of: habit.id, on: date).map { one in
+      " It is snoozed \(time.text(snoozedUntil: one.until, fireAt: one.fireAt))."
+    }.joined()
+  }
+}
+
+extension Written {
+  /// Returns a sentence for each snooze that ended.
+  func endedSnoozes(_ time: LocalTime) -> String {
+    endedSnoozes.map { " Its snooze until \(time.shortText($0)) is ended." }.joined()
+  }
+}
+
 extension SnoozedReminder {
   /// Returns the snoozed time, the end of the snooze, and the time at which it fires if quiet hours
   /// change it.
