@@ -69,7 +69,8 @@ struct DueDateCommandTests {
         #expect(answer.output.contains("it is once, Thu 26 Nov 14:00"), "\(answer)")
       }
     }
-    let fired = try await bench.json("pending", "Bins")["pending"]?[0]?["id"]?.text
+    let pending = try await bench.json("pending")["pending"]?.list ?? []
+    let fired = pending.first { $0["nominal"]?.text == "2026-11-26T14:00" }?["id"]?.text
     let now = "2026-11-23T14:01:00+01:00"
     try await bench.run("receipt", "delivered", try #require(fired), now: now)
     try await bench.run("done", "Bins", now: now)

@@ -159,10 +159,12 @@ struct SnoozeTests {
       #expect(answer.status == 64 && answer.errors.contains("is past"), "\(answer)")
       return
     }
-    #expect(try answer.document()["snoozed"]?["until"]?.text == until, "\(answer)")
+    let document = try answer.document()
+    #expect(document["snoozed"]?["until"]?.text == until, "\(answer)")
     guard until.hasPrefix("2027-10-31") else { return }
     let which = until.hasSuffix("+02:00") ? "first" : "second"
-    #expect(answer.errors.contains("the \(which) of both times is used"), "\(answer)")
+    #expect(
+      document["warnings"]?[0]?.text?.hasSuffix("the \(which) of both times is used") == true)
   }
 
   @Test("A number without a unit is refused with the minutes that it may mean, if they are allowed")
