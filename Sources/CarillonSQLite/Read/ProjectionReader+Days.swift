@@ -45,9 +45,7 @@ extension ProjectionReader {
     let rows = try connection.query(
       """
       SELECT day, event FROM entry
-      WHERE habit = ?1 AND event >= ?2 AND NOT EXISTS (
-        SELECT 1 FROM entry_void
-        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      WHERE habit = ?1 AND event >= ?2 AND \(Table.isLive)
       UNION ALL
       SELECT day, event FROM day_mark
       WHERE habit = ?1 AND event >= ?2 AND mark <> 'clear'
@@ -76,9 +74,7 @@ extension ProjectionReader {
       WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND text IS NOT NULL
       UNION ALL
       SELECT day, entry, max(event), note FROM entry
-      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND NOT EXISTS (
-        SELECT 1 FROM entry_void
-        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive)
       GROUP BY day, entry HAVING note <> ''
       ORDER BY day, entry
       """, habit, range.lowerBound, range.upperBound)
@@ -126,9 +122,7 @@ extension ProjectionReader {
     let rows = try connection.query(
       """
       SELECT min(day) FROM (
-        SELECT min(day) AS day FROM entry WHERE habit = ?1 AND NOT EXISTS (
-          SELECT 1 FROM entry_void
-          WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+        SELECT min(day) AS day FROM entry WHERE habit = ?1 AND \(Table.isLive)
         UNION ALL SELECT min(day) FROM day_mark WHERE habit = ?1)
       """, habit)
     return try rows.step() && !rows.isNull(0) ? try rows.date(0) : nil
@@ -167,9 +161,7 @@ extension ProjectionReader {
     try connection.prepare(
       """
       SELECT entry, day, value, event FROM entry
-      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND NOT EXISTS (
-        SELECT 1 FROM entry_void
-        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive)
       ORDER BY habit, day, entry, event
       """)
   }
