@@ -180,18 +180,22 @@ extension ProjectionReader {
   ) throws -> [CivilDate: StoreState.Day] {
     var dates: [CivilDate: StoreState.Day] = [:]
     entries.bindAll(habit, range.lowerBound, range.upperBound)
-    var last: (entry: EntryID, date: CivilDate, amount: Int64)?
-    func addLast() {
-      if let last { dates[last.date, default: StoreState.Day()].add(last.amount) }
-    }
+    var (date, day) = (CivilDate.zero, StoreState.Day())
+    var last: (entry: EntryID, amount: Int64)?
     while try entries.step() {
-      let next: (entry: EntryID, date: CivilDate, amount: Int64) = (
-        try entries.id(0), try entries.date(1), entries.integer(2)
-      )
-      if last?.entry != next.entry || last?.date != next.date { addLast() }
+      let next: (entry: EntryID, amount: Int64) = (try entries.id(0), entries.integer(2))
+      let nextDate = try entries.date(1)
+      if let last, nextDate != date || next.entry != last.entry { day.add(last.amount) }
+      if nextDate != date {
+        if last != nil { dates[date] = day }
+        (date, day) = (nextDate, StoreState.Day())
+      }
       last = next
     }
-    addLast()
+    if let last {
+      day.add(last.amount)
+      dates[date] = day
+    }
     marks.bindAll(habit, range.lowerBound, range.upperBound)
     while try marks.step() {
       dates[try marks.date(0), default: StoreState.Day()].mark = try marks.mark(1)
