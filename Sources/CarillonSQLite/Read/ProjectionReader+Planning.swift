@@ -80,9 +80,7 @@ extension ProjectionReader {
     let rows = try connection.prepare(
       """
       SELECT entry, day, at FROM entry
-      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND NOT EXISTS (
-        SELECT 1 FROM entry_void
-        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive)
       ORDER BY habit, day, entry, event
       """)
     rows.bind(2, range.lowerBound)
