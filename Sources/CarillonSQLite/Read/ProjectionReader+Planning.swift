@@ -39,10 +39,7 @@ extension ProjectionReader {
       let rows = try connection.query(
         """
         SELECT day, max(event) FROM entry
-        WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND NOT EXISTS (
-          SELECT 1 FROM entry_void
-          WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
-        GROUP BY day
+        WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive) GROUP BY day
         """, habit, range.lowerBound, range.upperBound)
       while try rows.step() {
         recordings[habit, default: [:]][try rows.date(0)] = try rows.eventID(1)
