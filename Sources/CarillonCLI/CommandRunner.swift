@@ -31,8 +31,7 @@ enum CommandRunner {
     let signals = SignalCancellation()
     let status: Int32
     do {
-      let command = try parse(order)
-      let task = Task { try await run(command) }
+      let task = Task { try await run(order) }
       signals.cancel(task)
       // A verb that a signal stopped throws. One that returns is complete, also if the signal came
       // since.
@@ -87,20 +86,26 @@ enum CommandRunner {
     return found.configuration.subcommands.isEmpty ? found : nil
   }
 
-  private static func run(_ command: any ParsableCommand) async throws {
+  private static func run(_ order: ArgumentOrder) async throws {
+    if let plain = PlainVerb(order) { return try await plain.run(call(plain.global)) }
+    var command = try parse(order)
     if let verb = command as? any Verb {
-      let call = try Call(GlobalValues(verb.global))
-      if let warning = call.clockWarning { call.output.warn(warning) }
-      return try await verb.run(call)
+      return try await verb.run(call(GlobalValues(verb.global)))
     }
     // A group of verbs, or no verb at all, prints its help. --help and help print the help of their
     // verb.
-    var command = command
     if var group = command as? any AsyncParsableCommand {
       try await group.run()
     } else {
       try command.run()
     }
+  }
+
+  /// Returns the call with some global options, after the warning about their values.
+  private static func call(_ global: GlobalValues) throws -> Call {
+    let call = try Call(global)
+    if let warning = call.clockWarning { call.output.warn(warning) }
+    return call
   }
 
   /// Returns the error for an unknown verb.

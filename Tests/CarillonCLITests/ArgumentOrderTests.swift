@@ -84,4 +84,18 @@ struct ArgumentOrderTests {
     let words = given.split(separator: " ").map(String.init)
     #expect(GlobalValues(alone: words[...])?.json == nil)
   }
+
+  @Test(
+    "Two short verbs run without the parser if all their options are global ones",
+    arguments: [
+      ("pending", true), ("--json pending --store a", true), ("pending --limit 3", false),
+      ("pending x", false), ("habit show walk", true), ("habit show walk --quiet", true),
+      ("habit show", false), ("habit show walk run", false), ("habit show --help", false),
+      ("habit show -- walk", false), ("habit list", false), ("", false),
+    ])
+  func plainVerbs(given: String, isPlain: Bool) {
+    let words = given.split(separator: " ").map(String.init)
+    let order = ArgumentOrder(words, verbs: CommandRunner.verbs)
+    #expect((PlainVerb(order) != nil) == isPlain)
+  }
 }

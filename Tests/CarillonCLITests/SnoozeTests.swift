@@ -159,7 +159,12 @@ struct SnoozeTests {
       #expect(answer.status == 64 && answer.errors.contains("is past"), "\(answer)")
       return
     }
-    #expect(try answer.document()["snoozed"]?["until"]?.text == until, "\(answer)")
+    let document = try answer.document()
+    #expect(document["snoozed"]?["until"]?.text == until, "\(answer)")
+    guard until.hasPrefix("2027-10-31") else { return }
+    let which = until.hasSuffix("+02:00") ? "first" : "second"
+    #expect(
+      document["warnings"]?[0]?.text?.hasSuffix("the \(which) of both times is used") == true)
   }
 
   @Test("A number without a unit is refused with the minutes that it may mean, if they are allowed")
@@ -187,8 +192,12 @@ struct SnoozeTests {
     try await bench.run("snooze", "Pills", now: Self.afterRinging)
     #expect(try await snoozed(pills))
     let done = try await bench.json("done", "Pills", now: Self.afterRinging)
-    #expect(
-      done["events"]?.list.compactMap { $0["type"]?.text } == ["entry.recorded", "snooze.set"])
+    #expect(done["events"]?.list.compactMap { $0["type"]?.text } == ["entry.recorded"])
+    #expect(try await !snoozed(pills))
+    let undone = try await bench.run("undo", "Pills", now: Self.afterRinging)
+    #expect(undone.output.contains("It is snoozed until Mon 23 Nov 17:20."), "\(undone)")
+    #expect(try await snoozed(pills))
+    try await bench.run("done", "Pills", now: Self.afterRinging)
     #expect(try await !snoozed(pills))
     // The date is done, but the person may want to be reminded of the second pill.
     try await bench.run("snooze", "Pills", now: Self.afterRinging)
@@ -203,6 +212,27 @@ struct SnoozeTests {
     #expect(try await snoozed(water))
     try await bench.run("done", "Water", now: Self.afterRinging)
     #expect(try await !snoozed(water))
+  }
+
+  @Test("Changing an entry ends the snooze of its date, and removing it brings the snooze back")
+  func entries() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Water", "--target", "4", "--at", "17:00")
+    func answer(_ arguments: String...) async throws -> String {
+      try await bench.start(arguments, now: Self.afterRinging).answer().output
+    }
+    _ = try await answer("done", "Water", "--amount", "3")
+    _ = try await answer("snooze", "Water")
+    let entries = try await bench.json("entry", "list", "Water", now: Self.afterRinging)
+    let entry = try #require(entries["entries"]?[0]?["entry"]?.text)
+    let changed = try await answer("entry", "edit", entry, "--amount", "4")
+    #expect(changed.hasSuffix(" Its snooze until 17:20 is ended.\n"), "\(changed)")
+    let again = try await bench.json("entry", "list", "Water", now: Self.afterRinging)
+    let removed = try await answer(
+      "entry", "remove", try #require(again["entries"]?[0]?["entry"]?.text))
+    #expect(removed.hasSuffix(" It is snoozed until Mon 23 Nov 17:20.\n"), "\(removed)")
+    let skipped = try await answer("skip", "Water")
+    #expect(skipped == "Skipped: Water. Its snooze until 17:20 is ended.\n")
   }
 
   @Test("A day of --for is a calendar day, hours are elapsed time, and --until names the end")

@@ -105,11 +105,8 @@ extension Store {
       let habits = explainer.habits.values.filter { habit in
         !habit.isDeleted && !habit.schedules.isEmpty && ids?.contains(habit.id) ?? true
       }
-      return try habits.sorted(by: Habit.listOrder).compactMap { habit in
-        guard let next = explainer.nextExplanation(of: habit.id, schedule: schedule),
-          try !self.isEndedSnooze(next, of: habit, context)
-        else { return nil }
-        return (habit, next)
+      return habits.sorted(by: Habit.listOrder).compactMap { habit in
+        explainer.nextExplanation(of: habit.id, schedule: schedule).map { (habit, $0) }
       }
     }
   }

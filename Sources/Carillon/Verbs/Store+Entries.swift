@@ -52,18 +52,19 @@ extension Store {
         }
       let added = amount ?? .one
       let ending = try self.snoozesEnded(byAdding: added, to: habit, on: date, context)
-      ended.set(ending.filter(\.fires).compactMap(\.snooze.until))
-      let canceled = ending.canceled(in: id)
+      ended.set(ending.compactMap(\.snooze.until))
       if !adds, moment == nil, note == nil {
         let entries = try context.reader.entries(of: id, on: date)
-        if !entries.isEmpty { return Decision(payloads: canceled, date: date) }
+        if !entries.isEmpty {
+          return Decision(payloads: ending.map { $0.canceled(in: id) }, date: date)
+        }
       }
       let usual = day == .due ? nil : self.momentDone(habit, on: date, context)
       if moment == nil { assumed.set(usual) }
       let entry = EntryRecorded(
         habit: id, date: date, kind: kind, value: added.thousandths, at: moment ?? usual,
         note: note)
-      return Decision(payloads: [.entryRecorded(entry)] + canceled, date: date)
+      return Decision(payloads: [.entryRecorded(entry)], date: date)
     }
     written.endedSnoozes = ended.value
     written.assumedMoment = assumed.value
@@ -135,6 +136,7 @@ extension Store {
     with new: (date: CivilDate, amount: Amount, at: Instant, note: String?, source: String?)?
   ) async throws(StoreError) -> Written {
     let recorded = Locked<EntryRecorded?>(nil)
+    let ended = Locked<[Instant]>([])
     var written = try await write { context in
       let habit = try context.habit(id)
       let old = try context.reader.entries(of: id, on: date).filter { $0.id == entry }
@@ -143,6 +145,11 @@ extension Store {
       }
       var payloads = old.voids.map(Payload.entryVoided)
       if let new {
+        let before = new.date == date ? old.lazy.map(\.amount.thousandths).reduce(0, +) : 0
+        let ending = try self.snoozesEnded(
+          byAdding: Amount(thousandths: new.amount.thousandths - before), to: habit, on: new.date,
+          context)
+        ended.set(ending.compactMap(\.snooze.until))
         let isMark = habit.kind != .count && new.amount == .one
         let kind = new.source.map { EntryKind.imported(source: $0) } ?? (isMark ? .mark : .amount)
         let entry = EntryRecorded(
@@ -153,6 +160,7 @@ extension Store {
       }
       return Decision(payloads: payloads, needsState: true, date: new?.date ?? date)
     }
+    written.endedSnoozes = ended.value
     if let recorded = recorded.value,
       let event = written.events.first(where: { $0.kind == .entryRecorded })
     {
@@ -180,10 +188,11 @@ extension Store {
       let habit = try context.habit(id)
       let date = day == .due ? self.today(of: habit, context) : try context.date(day)
       isDone.set(try context.isDone(habit, on: date))
+      let ending = try self.snoozes(of: habit, on: date, context).filter(\.fires)
+      ended.set(ending.compactMap(\.snooze.until))
       guard !isDone.value else {
-        let ending = try self.snoozes(of: habit, on: date, context)
-        ended.set(ending.filter(\.fires).compactMap(\.snooze.until))
-        return Decision(payloads: ending.canceled(in: id), needsState: true, date: date)
+        return Decision(
+          payloads: ending.map { $0.canceled(in: id) }, needsState: true, date: date)
       }
       guard try context.reader.mark(of: id, on: date) != .skip else {
         return Decision(payloads: [], date: date)

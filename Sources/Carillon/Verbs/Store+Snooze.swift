@@ -147,29 +147,18 @@ extension Store {
     }
   }
 
-  /// Returns the snoozes of a date that end because an entry completes it.
+  /// Returns the snoozes of a date that would fire, and end because an entry completes it.
   ///
   /// - Complexity: O(1) if nothing is snoozed.
   func snoozesEnded(
     byAdding amount: Amount, to habit: Habit, on date: CivilDate, _ context: Context
   ) throws -> [Planner.RunningSnooze] {
-    let running = try snoozes(of: habit, on: date, context)
+    let running = try snoozes(of: habit, on: date, context).filter(\.fires)
     guard !running.isEmpty else { return [] }
     var day = try context.reader.days(of: habit.id, range: date...date)[date] ?? .init()
     day.entryCount += 1
     day.amount = Amount(thousandths: day.amount.thousandths + amount.thousandths)
     return day.isDone(habit) ? running : []
-  }
-
-  /// Whether an explained occurrence would come only at the end of a snooze, which has no effect
-  /// because the date is done or skipped.
-  ///
-  /// - Complexity: O(1) if nothing is snoozed.
-  func isEndedSnooze(_ one: Explanation, of habit: Habit, _ context: Context) throws -> Bool {
-    guard [.done, .skipped].contains(one.reason) else { return false }
-    return try snoozes(of: habit, on: one.due, context).contains {
-      $0.request(of: habit.id) == one.id
-    }
   }
 
   /// Returns the snoozes that may not be over.
@@ -219,15 +208,6 @@ extension Instant {
   }
 }
 
-extension [Planner.RunningSnooze] {
-  /// The events that end these snoozes if their date is done.
-  ///
-  /// A schedule with a condition needs none: its snoozes end because the date is done.
-  func canceled(in habit: HabitID) -> [Payload] {
-    filter(\.outlastsEntry).map { $0.canceled(in: habit) }
-  }
-}
-
 extension Planner.RunningSnooze {
   /// Returns the ID of the snoozed occurrence's own request.
   fileprivate func request(of habit: HabitID) -> RequestID {
@@ -236,7 +216,7 @@ extension Planner.RunningSnooze {
   }
 
   /// The event that ends the snooze.
-  fileprivate func canceled(in habit: HabitID) -> Payload {
+  func canceled(in habit: HabitID) -> Payload {
     var snooze = snooze
     snooze.until = nil
     return .snoozeSet(SnoozeSet(habit: habit, snooze: snooze))

@@ -29,7 +29,7 @@ struct GlobalOptions: ParsableArguments {
   var quiet = false
 }
 
-/// The values of the global options, from the parser or from ``init(alone:)``.
+/// The values of the global options, from the parser or from ``init(_:among:)``.
 struct GlobalValues {
   var store: String?
   var now: Given<InstantText>?
@@ -50,6 +50,16 @@ extension GlobalValues {
   ///
   /// Returns nil for any other arguments. The parser then reads them, and reports what is wrong.
   init?(alone arguments: ArraySlice<String>) {
+    var words: [String] = []
+    self.init(arguments, among: &words)
+    guard words.isEmpty else { return nil }
+  }
+
+  /// Creates the values from arguments that are global options, each given once, and words that are
+  /// no options.
+  ///
+  /// Returns nil for any other arguments.
+  init?(_ arguments: ArraySlice<String>, among words: inout [String]) {
     self.init()
     var rest = arguments
     while let argument = rest.popFirst() {
@@ -64,7 +74,9 @@ extension GlobalValues {
         case "--zone" where zone == nil: zone = Given(argument: value)
         default: return nil
         }
-      default: return nil
+      default:
+        guard !argument.isEmpty, !argument.hasPrefix("-") else { return nil }
+        words.append(argument)
       }
     }
   }

@@ -125,6 +125,7 @@ struct EntryEditCommand: Verb {
         "Changed: \(changed.text(call.output.time))."
           + (written.entry.flatMap { $0 == found.id ? nil : $0 }
             .map { " Its ID is now \($0.description.prefix(8))." } ?? "")
+          + written.endedSnoozes(call.output.time)
       }
     }
   }
@@ -160,8 +161,10 @@ struct EntryRemoveCommand: Verb {
       let found = try await entry.find(in: store)
       let written = try await store.replaceEntry(
         found.id, of: found.habit.id, on: found.date, with: nil)
+      let snoozed = try await store.snoozesBack(
+        of: found.habit, on: found.date, call.output.time)
       try call.output.confirm(written, ["habit": .text(found.habit.id.description)]) {
-        "Removed: \(found.text(call.output.time))."
+        "Removed: \(found.text(call.output.time)).\(snoozed)"
       }
     }
   }

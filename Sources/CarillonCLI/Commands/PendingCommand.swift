@@ -47,8 +47,12 @@ struct PendingCommand: Verb {
   }
 
   func run(_ call: Call) async throws {
-    let limit = try limit.value(for: "--limit")
-    let days = try days.value(for: "--days")
+    try await Self.answer(
+      call, limit: limit.value(for: "--limit"), days: days.value(for: "--days"))
+  }
+
+  /// Prints the plan for a number of requests and of days, by default the device's own.
+  static func answer(_ call: Call, limit: Int?, days: Int?) async throws {
     try await call.withStore { store in
       var plan = try await store.plan(capacity: limit, horizonDays: days)
       if let days { plan = plan.firing(before: call.output.time.end(ofDays: days)) }

@@ -48,12 +48,15 @@ struct SnoozeCommand: Verb {
       throw CommandFailure.usage(
         "--for and --until cannot be used together", hint: "give one of them")
     }
+    let moment = try givenEnd(call)
     let end =
-      try givenEnd(call)
+      moment?.instant
       ?? duration.flatMap { $0.days == 0 ? nil : $0.end(from: call.output.time.now, in: call.zone) }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      let warnings = [try await store.warning(about: found, call.output)].compactMap(\.self)
+      let warnings = [
+        moment?.warning(for: "--until"), try await store.warning(about: found, call.output),
+      ].compactMap(\.self)
       call.output.warn(warnings)
       let snoozed =
         if let end {
@@ -104,10 +107,10 @@ struct SnoozeCommand: Verb {
     }
   }
 
-  /// Returns the instant of `--until`, or nil if it is not given.
+  /// Returns the moment of `--until`, or nil if it is not given.
   ///
   /// - Throws: A usage error if it is malformed, past, or more than a year away.
-  private func givenEnd(_ call: Call) throws -> Instant? {
+  private func givenEnd(_ call: Call) throws -> ResolvedMoment? {
     guard let text = try until.value(for: "--until") else { return nil }
     let now = call.output.time.now
     let moment = text.next(in: call.zone, after: now)
@@ -117,8 +120,7 @@ struct SnoozeCommand: Verb {
         "--until: \(time) is \(moment.instant > now ? "more than a year away" : "past")",
         hint: "give \(InstantText.form)")
     }
-    if let warning = moment.warning(for: "--until") { call.output.warn(warning) }
-    return moment.instant
+    return moment
   }
 }
 
@@ -128,6 +130,26 @@ extension LocalTime {
     let later =
       fireAt == until ? "" : ", in quiet hours: it fires when they end, \(text(fireAt))"
     return "until \(text(until))\(later)"
+  }
+}
+
+extension Store {
+  /// Returns a sentence for each snooze of a date that fires now, since an entry or a mark of the
+  /// date was taken back.
+  func snoozesBack(
+    of habit: Habit, on date: CivilDate?, _ time: LocalTime
+  ) async throws -> String {
+    guard let date else { return "" }
+    return try await snoozes(of: habit.id, on: date).map { one in
+      " It is snoozed \(time.text(snoozedUntil: one.until, fireAt: one.fireAt))."
+    }.joined()
+  }
+}
+
+extension Written {
+  /// Returns a sentence for each snooze that ended.
+  func endedSnoozes(_ time: LocalTime) -> String {
+    endedSnoozes.map { " Its snooze until \(time.shortText($0)) is ended." }.joined()
   }
 }
 

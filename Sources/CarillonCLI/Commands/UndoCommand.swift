@@ -30,7 +30,7 @@ struct UndoCommand: Verb {
       guard !written.kinds.subtracting([.appActive]).isEmpty else {
         return DatedRecord(written: written, text: "Nothing to undo: \(habit.title)")
       }
-      let snoozed = try await snoozed(written, of: habit, in: store, call.output.time)
+      let snoozed = try await store.snoozesBack(of: habit, on: written.date, call.output.time)
       guard habit.kind == .count, !all, let day = written.date else {
         return DatedRecord(
           written: written, text: "Undone: \(habit.title)", addition: snoozed)
@@ -38,16 +38,6 @@ struct UndoCommand: Verb {
       let amount = try await habit.amountText(on: day, in: store)
       return DatedRecord(written: written, text: "Undone; \(amount)", addition: snoozed)
     }
-  }
-
-  /// Returns a sentence for each snooze of the date that fires now, since it is not done.
-  private func snoozed(
-    _ written: Written, of habit: Habit, in store: Store, _ time: LocalTime
-  ) async throws -> String {
-    guard let date = written.date else { return "" }
-    return try await store.snoozes(of: habit.id, on: date).map { one in
-      " It is snoozed \(time.text(snoozedUntil: one.until, fireAt: one.fireAt))."
-    }.joined()
   }
 
   /// Returns the given date, or the next one with the same words, such as `fri`, if something was

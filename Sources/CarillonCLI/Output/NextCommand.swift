@@ -16,8 +16,13 @@ enum NextCommand {
     guard let store, !hint.contains("--store"), !hint.contains("DIR"), !hint.contains(" A B") else {
       return hint
     }
-    return hint.replacing(/(^|[:,] |, or )carillon ([a-z])/) {
-      "\($0.1)\(carillon(store: store)) \($0.2)"
+    // A regular expression would first be compiled, which takes longer than a short answer.
+    let parts = hint.components(separatedBy: "carillon ")
+    return parts.dropFirst().reduce(parts[0]) { text, part in
+      let isCommand =
+        (text.isEmpty || [": ", ", ", ", or "].contains(where: text.hasSuffix))
+        && "a"..."z" ~= part.prefix(1)
+      return text + (isCommand ? carillon(store: store) : "carillon") + " " + part
     }
   }
 

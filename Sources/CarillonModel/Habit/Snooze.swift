@@ -15,16 +15,21 @@ public struct Snooze: Hashable, Sendable {
   public var until: Instant?
   /// Whether the occurrence also fires in quiet hours.
   package var ignoresQuietHours: Bool
+  /// The event that set the snooze; nil before it is written.
+  ///
+  /// The snooze has no effect if the occurrence's date is done and has a later recording.
+  package var event: EventID?
 
   /// Creates a value from its parts.
   package init(
     schedule: ScheduleID, nominal: CivilDateTime, number: Int = 0, until: Instant?,
-    ignoresQuietHours: Bool = false
+    ignoresQuietHours: Bool = false, event: EventID? = nil
   ) {
     self.schedule = schedule
     self.nominal = nominal
     self.number = number
     self.until = until
     self.ignoresQuietHours = ignoresQuietHours
+    self.event = event
   }
 }

@@ -34,6 +34,9 @@ package struct StoreState: Hashable, Sendable {
   /// The snoozes that were not cancelled, limited to those whose nominal date is in the requested
   /// range or that end in the range or later.
   package var snoozes: [HabitID: [Snooze]]
+  /// The latest recording of a live entry on each date, limited to habits with snoozes and to dates
+  /// in the requested range.
+  package var lastRecordings: [HabitID: [CivilDate: EventID]]
   /// The instants of entries, limited to habits with a schedule that needs them and to dates in the
   /// requested range.
   package var entryTimes: [HabitID: [Instant]]
@@ -47,7 +50,9 @@ package struct StoreState: Hashable, Sendable {
     habits: [HabitID: Habit] = [:], scheduleCreated: [HabitID: [ScheduleID: Instant]] = [:],
     days: [HabitID: [CivilDate: Day]] = [:],
     receipts: [HabitID: Set<OccurrenceReceipt>] = [:], pauses: [PauseID: Pause] = [:],
-    snoozes: [HabitID: [Snooze]] = [:], entryTimes: [HabitID: [Instant]] = [:],
+    snoozes: [HabitID: [Snooze]] = [:],
+    lastRecordings: [HabitID: [CivilDate: EventID]] = [:],
+    entryTimes: [HabitID: [Instant]] = [:],
     settings: StoreSettings = StoreSettings(), devices: [ReplicaID: Device] = [:]
   ) {
     self.habits = habits
@@ -56,6 +61,7 @@ package struct StoreState: Hashable, Sendable {
     self.receipts = receipts
     self.pauses = pauses
     self.snoozes = snoozes
+    self.lastRecordings = lastRecordings
     self.entryTimes = entryTimes
     self.settings = settings
     self.devices = devices

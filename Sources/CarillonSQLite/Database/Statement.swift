@@ -164,7 +164,8 @@ package final class Statement {
       let start = sqlite3_column_blob(handle, index)
       return .blob(.init(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     case SQLITE_TEXT:
-      let start = UnsafeRawPointer(sqlite3_column_text(handle, index))
+      // Asked for text, SQLite would copy it to add a zero byte.
+      let start = sqlite3_column_blob(handle, index)
       return .text(.init(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     default:
       // Tables are STRICT, and no column is REAL.

@@ -45,9 +45,7 @@ extension ProjectionReader {
     let rows = try connection.query(
       """
       SELECT day, event FROM entry
-      WHERE habit = ?1 AND event >= ?2 AND NOT EXISTS (
-        SELECT 1 FROM entry_void
-        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      WHERE habit = ?1 AND event >= ?2 AND \(Table.isLive)
       UNION ALL
       SELECT day, event FROM day_mark
       WHERE habit = ?1 AND event >= ?2 AND mark <> 'clear'
@@ -76,9 +74,7 @@ extension ProjectionReader {
       WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND text IS NOT NULL
       UNION ALL
       SELECT day, entry, max(event), note FROM entry
-      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND NOT EXISTS (
-        SELECT 1 FROM entry_void
-        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive)
       GROUP BY day, entry HAVING note <> ''
       ORDER BY day, entry
       """, habit, range.lowerBound, range.upperBound)
@@ -126,9 +122,7 @@ extension ProjectionReader {
     let rows = try connection.query(
       """
       SELECT min(day) FROM (
-        SELECT min(day) AS day FROM entry WHERE habit = ?1 AND NOT EXISTS (
-          SELECT 1 FROM entry_void
-          WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+        SELECT min(day) AS day FROM entry WHERE habit = ?1 AND \(Table.isLive)
         UNION ALL SELECT min(day) FROM day_mark WHERE habit = ?1)
       """, habit)
     return try rows.step() && !rows.isNull(0) ? try rows.date(0) : nil
@@ -167,9 +161,7 @@ extension ProjectionReader {
     try connection.prepare(
       """
       SELECT entry, day, value, event FROM entry
-      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND NOT EXISTS (
-        SELECT 1 FROM entry_void
-        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive)
       ORDER BY habit, day, entry, event
       """)
   }
@@ -188,18 +180,22 @@ extension ProjectionReader {
   ) throws -> [CivilDate: StoreState.Day] {
     var dates: [CivilDate: StoreState.Day] = [:]
     entries.bindAll(habit, range.lowerBound, range.upperBound)
-    var last: (entry: EntryID, date: CivilDate, amount: Int64)?
-    func addLast() {
-      if let last { dates[last.date, default: StoreState.Day()].add(last.amount) }
-    }
+    var (date, day) = (CivilDate.zero, StoreState.Day())
+    var last: (entry: EntryID, amount: Int64)?
     while try entries.step() {
-      let next: (entry: EntryID, date: CivilDate, amount: Int64) = (
-        try entries.id(0), try entries.date(1), entries.integer(2)
-      )
-      if last?.entry != next.entry || last?.date != next.date { addLast() }
+      let next: (entry: EntryID, amount: Int64) = (try entries.id(0), entries.integer(2))
+      let nextDate = try entries.date(1)
+      if let last, nextDate != date || next.entry != last.entry { day.add(last.amount) }
+      if nextDate != date {
+        if last != nil { dates[date] = day }
+        (date, day) = (nextDate, StoreState.Day())
+      }
       last = next
     }
-    addLast()
+    if let last {
+      day.add(last.amount)
+      dates[date] = day
+    }
     marks.bindAll(habit, range.lowerBound, range.upperBound)
     while try marks.step() {
       dates[try marks.date(0), default: StoreState.Day()].mark = try marks.mark(1)

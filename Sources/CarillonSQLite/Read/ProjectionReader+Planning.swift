@@ -11,7 +11,7 @@ extension ProjectionReader {
     let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
     let rows = try connection.query(
       """
-      SELECT habit, schedule, day, minute, number, until, ignores_quiet_hours FROM snooze
+      SELECT habit, schedule, day, minute, number, until, ignores_quiet_hours, event FROM snooze
       WHERE until IS NOT NULL AND (day BETWEEN ?1 AND ?2 OR until >= ?3)
       ORDER BY habit, schedule, day, minute, number
       """, range.lowerBound, range.upperBound, Int64(range.lowerBound.rawValue) * 86_400_000)
@@ -21,9 +21,31 @@ extension ProjectionReader {
         Snooze(
           schedule: try rows.id(1), nominal: try rows.nominal(2, 3),
           number: Int(clamping: rows.integer(4)), until: rows.instant(5),
-          ignoresQuietHours: rows.integer(6) == 1))
+          ignoresQuietHours: rows.integer(6) == 1, event: try rows.eventID(7)))
     }
     return snoozes
+  }
+
+  /// Returns the latest recording of a live entry on each date of habits, in a range or of all
+  /// dates.
+  ///
+  /// - Complexity: O(entries of these habits in the range).
+  func lastRecordings(
+    of habits: some Sequence<HabitID>, range: ClosedRange<CivilDate>?
+  ) throws -> [HabitID: [CivilDate: EventID]] {
+    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    var recordings: [HabitID: [CivilDate: EventID]] = [:]
+    for habit in habits {
+      let rows = try connection.query(
+        """
+        SELECT day, max(event) FROM entry
+        WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive) GROUP BY day
+        """, habit, range.lowerBound, range.upperBound)
+      while try rows.step() {
+        recordings[habit, default: [:]][try rows.date(0)] = try rows.eventID(1)
+      }
+    }
+    return recordings
   }
 
   /// Returns the settings of the store.
@@ -55,9 +77,7 @@ extension ProjectionReader {
     let rows = try connection.prepare(
       """
       SELECT entry, day, at FROM entry
-      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND NOT EXISTS (
-        SELECT 1 FROM entry_void
-        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive)
       ORDER BY habit, day, entry, event
       """)
     rows.bind(2, range.lowerBound)

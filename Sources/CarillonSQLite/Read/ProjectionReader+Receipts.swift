@@ -14,16 +14,25 @@ extension ProjectionReader {
     let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
     let rows = try connection.query(
       """
-      SELECT source, schedule, day, minute, revision, state, fire_at, replica, at, max(event)
+      SELECT source, schedule, day, minute, revision, state, fire_at, replica, at, event
       FROM receipt
       WHERE \(habit == nil ? "" : "kind = ?3 AND source = ?4 AND ") day BETWEEN ?1 AND ?2
-      GROUP BY source, schedule, day, minute, revision, state, replica
+      ORDER BY day, source, minute
       """, range.lowerBound, range.upperBound)
     if let habit {
       rows.bind(3, FactSource.habit(habit).kind)
       rows.bind(4, habit)
     }
     var receipts: [HabitID: Set<OccurrenceReceipt>] = [:]
+    // The facts about one date and time of a habit, which an index has side by side. Grouping them
+    // in SQL would sort all rows.
+    var facts: [(receipt: OccurrenceReceipt, event: EventID)] = []
+    func addFacts() {
+      for (receipt, _) in facts {
+        receipts[receipt.occurrence.habit, default: []].insert(receipt)
+      }
+      facts.removeAll(keepingCapacity: true)
+    }
     while try rows.step() {
       let occurrence = OccurrenceID(
         habit: try rows.id(0), schedule: try rows.id(1), nominal: try rows.nominal(2, 3),
@@ -31,8 +40,23 @@ extension ProjectionReader {
       let receipt = OccurrenceReceipt(
         occurrence, try rows.state(5), fireAt: rows.isNull(6) ? nil : rows.instant(6),
         replica: try rows.id(7), recordedAt: rows.instant(8))
-      receipts[occurrence.habit, default: []].insert(receipt)
+      let event = try rows.eventID(9)
+      if let last = facts.last?.receipt.occurrence,
+        last.habit != occurrence.habit || last.nominal != occurrence.nominal
+      {
+        addFacts()
+      }
+      let same = facts.firstIndex {
+        $0.receipt.occurrence == occurrence && $0.receipt.state == receipt.state
+          && $0.receipt.replica == receipt.replica
+      }
+      if let same {
+        if facts[same].event < event { facts[same] = (receipt, event) }
+      } else {
+        facts.append((receipt, event))
+      }
     }
+    addFacts()
     return receipts
   }
 }

@@ -44,9 +44,7 @@ extension ProjectionReader {
     UNION ALL
     SELECT * FROM (
       SELECT habit, day, entry, max(event), value, at, note, NULL FROM entry
-      WHERE (habit, day, entry) > (?1, ?2, ?3) AND NOT EXISTS (
-        SELECT 1 FROM entry_void
-        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      WHERE (habit, day, entry) > (?1, ?2, ?3) AND \(Table.isLive)
       GROUP BY habit, day, entry ORDER BY habit, day, entry LIMIT ?4)
     ORDER BY habit, day, entry LIMIT ?4
     """

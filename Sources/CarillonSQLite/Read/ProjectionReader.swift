@@ -103,6 +103,7 @@ package struct ProjectionReader {
       receipts: try occurrenceReceipts(range: own, of: habit.id),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
       snoozes: [habit.id: snoozes],
+      lastRecordings: try lastRecordings(of: snoozes.isEmpty ? [] : [habit.id], range: own),
       entryTimes: try entryTimes(
         of: habit.asksForEntryTimes ? [habit.id] : [], range: own),
       settings: try settings(), devices: try devices())
@@ -118,6 +119,7 @@ package struct ProjectionReader {
       receipts: try occurrenceReceipts(range: range),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
       snoozes: snoozes,
+      lastRecordings: try lastRecordings(of: snoozes.keys, range: range),
       entryTimes: try entryTimes(
         of: habits.filter(\.asksForEntryTimes).map(\.id), range: range),
       settings: try settings(),

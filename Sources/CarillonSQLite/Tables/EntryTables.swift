@@ -14,6 +14,11 @@ extension Table {
   static let entryVoid = Table(
     "entry_void", .all, erasedWith: .nothing, key: [.id("entry"), .event], [])
 
+  /// The condition that a recording of an entry was not withdrawn.
+  ///
+  /// A subquery with `EXISTS` would be started again for each row.
+  static let isLive = "(entry, event) NOT IN (SELECT entry, event FROM entry_void)"
+
   /// The person's marks of dates.
   static let dayMark = Table(
     "day_mark", .greatestEvent, erasedWith: .habit, key: [.id("habit"), .date("day")],

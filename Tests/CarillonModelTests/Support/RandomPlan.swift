@@ -87,8 +87,10 @@ struct RandomPlan {
     for _ in 0..<random.pick([0, 0, 1, 3]) { addSnooze(of: habit) }
     for _ in 0..<random.pick([0, 0, 1, 5]) { addReceipt(of: habit) }
     for _ in 0..<random.pick([0, 0, 1, 4, 12]) {
-      fixture.state.days[habit.id, default: [:]][date(-9, 9)] = StoreState.Day(
+      let date = date(-9, 9)
+      fixture.state.days[habit.id, default: [:]][date] = StoreState.Day(
         amount: 1, entryCount: random.pick([0, 1]), mark: random.pick([.skip, .no, .clear]))
+      fixture.state.lastRecordings[habit.id, default: [:]][date] = event()
     }
     // A time further ahead does not count, which the reference plan does not know.
     if random.oneIn(3) {
@@ -109,12 +111,17 @@ struct RandomPlan {
         fireAt: random.oneIn(2) ? now : nil, replica: PlanFixture.device))
   }
 
+  /// Returns one of a few IDs of events.
+  private mutating func event() -> EventID {
+    EventID(words: (UInt64.random(in: 0..<8, using: &random), 0, 0, 0))
+  }
+
   private mutating func addSnooze(of habit: Habit) {
     let schedule = random.pick(habit.schedules)
     let snooze = Snooze(
       schedule: schedule.id, nominal: nominal(of: schedule), number: random.pick([0, 0, 1]),
       until: random.oneIn(8) ? nil : moment(-300, random.pick([600, 3_000, 12_000])),
-      ignoresQuietHours: random.oneIn(3))
+      ignoresQuietHours: random.oneIn(3), event: random.oneIn(4) ? nil : event())
     let known = fixture.state.snoozes[habit.id] ?? []
     let isKnown = known.contains {
       $0.schedule == snooze.schedule && $0.nominal == snooze.nominal && $0.number == snooze.number

@@ -93,6 +93,7 @@ struct ReferenceHabit {
     (fixture.state.snoozes[habit.id] ?? []).first { snooze in
       snooze.until != nil && snooze.schedule == habit.schedules[happening.schedule].id
         && snooze.nominal == happening.identity && snooze.number == happening.number
+        && !rules.isDone(on: happening.due, since: snooze)
     }
   }
 

@@ -40,6 +40,13 @@ struct ReferenceRules {
     return isInactive ? .inactive : nil
   }
 
+  /// Whether a date is done by an entry that was recorded after a snooze.
+  func isDone(on date: CivilDate, since snooze: Snooze) -> Bool {
+    let last = fixture.state.lastRecordings[habit.id]?[date]
+    let isLater = last.flatMap { last in snooze.event.map { last > $0 } } ?? false
+    return isLater && fixture.state.isDone(habit, on: date)
+  }
+
   /// Whether a pause covers the device's date at an instant to which a reminder is moved from
   /// another date.
   func isPaused(at instant: Instant, from own: Instant) -> Bool {

@@ -89,7 +89,8 @@ package struct ReferenceFold: Sendable {
           schedule.value.keys.min()?.instant
       },
       days: days(in: range), receipts: receipts(in: range), pauses: pauses.mapValues(\.value),
-      snoozes: snoozes(in: range), entryTimes: entryTimes(in: range),
+      snoozes: snoozes(in: range), lastRecordings: lastRecordings(in: range),
+      entryTimes: entryTimes(in: range),
       settings: StoreSettings(settingTexts: settings.compactMapValues(\.value)),
       devices: devices())
   }
@@ -338,11 +339,25 @@ package struct ReferenceFold: Sendable {
       {
         continue
       }
-      held[key.habit, default: []].append(register.value)
+      var snooze = register.value
+      snooze.event = register.event
+      held[key.habit, default: []].append(snooze)
     }
     return held.mapValues {
       $0.sorted { ($0.schedule, $0.nominal, $0.number) < ($1.schedule, $1.nominal, $1.number) }
     }
+  }
+
+  private func lastRecordings(
+    in range: ClosedRange<CivilDate>?
+  ) -> [HabitID: [CivilDate: EventID]] {
+    let snoozed = snoozes(in: range)
+    var last: [HabitID: [CivilDate: EventID]] = [:]
+    for (event, recorded) in entries(in: range) where snoozed[recorded.habit] != nil {
+      let known = last[recorded.habit]?[recorded.date] ?? event
+      last[recorded.habit, default: [:]][recorded.date] = max(known, event)
+    }
+    return last
   }
 
   private func days(in range: ClosedRange<CivilDate>?) -> [HabitID: [CivilDate: StoreState.Day]] {

@@ -13,7 +13,8 @@ enum LifeFact {
   case skipped(HabitID, CivilDate, Bool)
   /// A pause by its number; of all habits if no habit is given.
   case pause(Int, HabitID?, first: CivilDate, last: CivilDate?)
-  case snooze(HabitID, CivilDateTime, until: Instant)
+  /// A snooze; without an end, it is cancelled.
+  case snooze(HabitID, CivilDateTime, until: Instant?)
   case active(CivilDate)
 }
 
@@ -44,7 +45,8 @@ struct LifeState {
   private(set) var recordings: [Named: Set<Int>] = [:]
   private(set) var skipped: Set<Named> = []
   private(set) var pauses: [Int: Break] = [:]
-  private(set) var snoozes: [Snoozed: Instant] = [:]
+  /// The snoozes, each with the index of its fact.
+  private(set) var snoozes: [Snoozed: (until: Instant, index: Int)] = [:]
   private(set) var lastActive: CivilDate?
 
   /// Creates a state from facts by their indices, which are in order of time.
@@ -64,7 +66,7 @@ struct LifeState {
       case .pause(let number, let id, let first, let last):
         pauses[number] = Break(habit: id, first: first, last: last)
       case .snooze(let id, let nominal, let until):
-        snoozes[Snoozed(habit: id, nominal: nominal)] = until
+        snoozes[Snoozed(habit: id, nominal: nominal)] = until.map { ($0, index) }
       case .active(let date): lastActive = lastActive.map { max($0, date) } ?? date
       }
     }
@@ -75,6 +77,13 @@ struct LifeState {
 
   func isDone(_ id: HabitID, on date: CivilDate) -> Bool {
     !(recordings[Named(habit: id, date: date)] ?? []).isEmpty
+  }
+
+  /// Returns the end of an occurrence's snooze, unless its date was done after it.
+  func snooze(_ id: HabitID, _ nominal: CivilDateTime, due: CivilDate) -> Instant? {
+    guard let snooze = snoozes[Snoozed(habit: id, nominal: nominal)] else { return nil }
+    let done = recordings[Named(habit: id, date: due)] ?? []
+    return done.contains { $0 > snooze.index } ? nil : snooze.until
   }
 
   func isSkipped(_ id: HabitID, on date: CivilDate) -> Bool {

@@ -40,7 +40,7 @@ struct LifeOracle {
         habit.times.map { CivilDateTime(date: date, time: $0) }
       }.filter { nominal in
         let reason = state.suppression(habit, due: due(nominal))
-        let isSnoozed = state.snoozes[.init(habit: habit.id, nominal: nominal)] != nil
+        let isSnoozed = state.snooze(habit.id, nominal, due: due(nominal)) != nil
         return reason == nil || isSnoozed && reason == "inactive"
       }
       .flatMap { firings($0, of: habit, state, at: start) }
@@ -94,7 +94,7 @@ struct LifeOracle {
   private func firings(
     _ nominal: CivilDateTime, of habit: LifeHabit, _ state: LifeState, at moment: Instant
   ) -> [Due] {
-    if let until = state.snoozes[.init(habit: habit.id, nominal: nominal)] {
+    if let until = state.snooze(habit.id, nominal, due: due(nominal)) {
       let firing = LifeFiring(
         habit: habit.id, nominal: nominal, revision: .snoozed(until: until))
       let own = LifeZones.Moment(at: until, zone: zones.zone(at: moment))

@@ -15,9 +15,9 @@ extension SimulatedLife {
     let before = try store(index).lastPosition()
     let choice = Int.random(in: 0..<22, using: &random)
     switch choice {
-    case 0..<6: try await markDone(index, habit)
+    case 0..<6: try await markDone(index, habit, known)
     case 6..<9: try await answer(index)
-    case 9, 10: try await skip(index, habit)
+    case 9, 10: try await skip(index, habit, known)
     case 11, 12: try await undo(index, habit, known)
     case 13: try await pause(index, habit)
     case 14: try await resume(index, known)
@@ -40,8 +40,9 @@ extension SimulatedLife {
     wrote(index)
   }
 
-  private func markDone(_ index: Int, _ habit: LifeHabit) async throws {
+  private func markDone(_ index: Int, _ habit: LifeHabit, _ known: LifeState) async throws {
     let written = try await store(index).markDone(habit.id)
+    learnEndedSnoozes(index, habit, known, written)
     guard written.has("entry.recorded"), let date = written.date else { return }
     learn(index, .done(habit.id, date))
   }
@@ -70,10 +71,22 @@ extension SimulatedLife {
     }
   }
 
-  private func skip(_ index: Int, _ habit: LifeHabit) async throws {
+  private func skip(_ index: Int, _ habit: LifeHabit, _ known: LifeState) async throws {
     let date = oracle.today(now).adding(days: random.pick([0, 0, 1]))
     let written = try await store(index).skip(habit.id, on: .date(date))
+    learnEndedSnoozes(index, habit, known, written)
     if written.has("day.marked") { learn(index, .skipped(habit.id, date, true)) }
+  }
+
+  /// Learns that done or skip cancelled the snoozes of a date that was done already.
+  private func learnEndedSnoozes(
+    _ index: Int, _ habit: LifeHabit, _ known: LifeState, _ written: Written
+  ) {
+    guard written.has("snooze.set") else { return }
+    for named in known.snoozes.keys
+    where named.habit == habit.id && oracle.due(named.nominal) == written.date {
+      learn(index, .snooze(habit.id, named.nominal, until: nil))
+    }
   }
 
   private func undo(_ index: Int, _ habit: LifeHabit, _ known: LifeState) async throws {

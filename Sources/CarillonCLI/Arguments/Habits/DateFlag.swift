@@ -83,7 +83,6 @@ extension DateFlag {
     let time = call.output.time
     let today = time.date(of: time.now)
     let date = written.date.map { on == nil && $0 == today ? "" : " on \(time.text($0))" } ?? ""
-    let ended = written.endedSnoozes.map { " Its snooze until \(time.shortText($0)) is ended." }
-    return "\(date)." + ended.joined()
+    return "\(date)." + written.endedSnoozes(time)
   }
 }

@@ -126,7 +126,7 @@ extension InstantText {
     let moment = resolved(in: zone, .future, today: today)
     guard moment.instant <= now else { return moment }
     if moment.asked != nil, let second = calendar.repetition(of: moment.instant), second > now {
-      return ResolvedMoment(instant: second, zone: zone, asked: nil)
+      return ResolvedMoment(instant: second, zone: zone, asked: moment.asked)
     }
     return namesDate
       ? moment : resolved(in: zone, .future, today: today, alone: today.adding(days: 1))
@@ -183,10 +183,12 @@ struct ResolvedMoment: Sendable {
   /// The warning that the clocks skip or repeat the given time, with the time that is used, or nil.
   func warning(for option: String) -> String? {
     guard let asked else { return nil }
-    let used = CivilCalendar(zone: zone).dateTime(at: instant)
+    let calendar = CivilCalendar(zone: zone)
+    let used = calendar.dateTime(at: instant)
     let place = "\(asked.time) on \(asked.date) in \(zone.identifier)"
     guard used != asked else {
-      return "\(option): the clocks repeat \(place); the first of both times is used"
+      let which = calendar.repetition(of: instant) == nil ? "second" : "first"
+      return "\(option): the clocks repeat \(place); the \(which) of both times is used"
     }
     let day = used.date == asked.date ? "\(used.time)" : "\(used.date) \(used.time)"
     return "\(option): the clocks skip \(place); \(day) is used"

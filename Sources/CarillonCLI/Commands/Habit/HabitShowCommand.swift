@@ -19,8 +19,13 @@ struct HabitShowCommand: Verb {
   @OptionGroup var habit: HabitArgument
 
   func run(_ call: Call) async throws {
+    try await Self.answer(call, habit: habit.habit)
+  }
+
+  /// Prints the habit that a text names.
+  static func answer(_ call: Call, habit: String) async throws {
     try await call.withStore { store in
-      let found = try await habit.find(in: store, prefer: .any)
+      let found = try await store.habit(named: habit, prefer: .any)
       let today = try await store.today()
       let recent = today.adding(days: -13)...today
       let (days, notes, pauses, adherence) = try await store.query { reader in
@@ -30,7 +35,7 @@ struct HabitShowCommand: Verb {
         )
       }
       let year = YearMap(adherence: adherence)
-      let entries = try await store.lastEntries(Self.lastEntries, of: found, in: year.first...today)
+      let entries = try await store.lastEntries(lastEntries, of: found, in: year.first...today)
         .reversed()
       let conflicts = try await call.words(store.conflicts(of: found.id), in: store)
       let next = try await Reminders(store.plan(), of: [found], store, call.output)
@@ -64,21 +69,21 @@ struct HabitShowCommand: Verb {
   }
 
   /// Returns the entries under a title; empty if there are none.
-  private func text(_ entries: [FoundEntry], _ call: Call) -> String {
+  private static func text(_ entries: [FoundEntry], _ call: Call) -> String {
     guard !entries.isEmpty else { return "" }
     return "\nLast entries\n"
       + Table(entries: entries, call.output.time).rendered(on: call.output.terminal)
   }
 
   /// Returns the notes, newest first, under a title; empty if there are none.
-  private func text(_ notes: [CivilDate: [String]], _ call: Call) -> String {
+  private static func text(_ notes: [CivilDate: [String]], _ call: Call) -> String {
     let lines = notes.sorted { $0.key > $1.key }.flatMap { date, texts in
       texts.map { "\(call.output.time.text(date))  \($0.printable)\n" }
     }
     return lines.isEmpty ? "" : "\nNotes\n" + lines.joined()
   }
 
-  private func text(
+  private static func text(
     _ habit: Habit, _ adherence: Adherence, _ pauses: [Pause], _ next: NextReminder, _ call: Call
   ) -> String {
     var facts = [("habit", habit.title), ("id", habit.id.description)]

@@ -6,8 +6,6 @@ extension Planner {
     package let due: CivilDate
     /// Whether the reminder would fire at the end of the snooze.
     package let fires: Bool
-    /// Whether the entry alone does not end the snooze, because the schedule has no such condition.
-    package let outlastsEntry: Bool
   }
 
   /// Returns the snoozes of a habit that are not over.
@@ -21,8 +19,7 @@ extension Planner {
     }
     return running.map { one in
       RunningSnooze(
-        snooze: one.snooze, due: one.occurrence.due, fires: one.reason == nil,
-        outlastsEntry: !one.schedule.suppression.endsWhenDone)
+        snooze: one.snooze, due: one.occurrence.due, fires: one.reason == nil)
     }
   }
 }
@@ -34,14 +31,15 @@ struct SnoozeInForce {
   let until: Instant
   let snooze: Snooze
 
-  /// Creates the snooze, or returns nil if it was cancelled, or if the schedule no longer has the
-  /// occurrence.
+  /// Creates the snooze, or returns nil if it was cancelled, if the occurrence's date is done or
+  /// skipped since, or if the schedule no longer has the occurrence.
   init?(_ snooze: Snooze, of schedules: [SchedulePlan]) {
     guard let until = snooze.until,
       let schedule = schedules.first(where: {
         $0.suppression.schedule == snooze.schedule && $0.timetable.number == snooze.number
       }),
-      let occurrence = schedule.timetable.occurrence(named: snooze.nominal)
+      let occurrence = schedule.timetable.occurrence(named: snooze.nominal),
+      !schedule.suppression.ends(snooze, due: occurrence.due)
     else { return nil }
     self.schedule = schedule
     self.occurrence = occurrence

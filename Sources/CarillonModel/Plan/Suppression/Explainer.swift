@@ -60,13 +60,15 @@ package final class Explainer {
   private func moved(
     _ plan: HabitPlan, to date: CivilDate, by history: HabitHistory?
   ) -> [TimedExplanation] {
-    let others = plan.placements(around: date...date, planner.calendar).filter { one in
-      one.occurrence.due != date && one.placement.fires
-    }
-    return others.map { explain($0, by: history) }.filter { one in
-      guard let fireAt = one.explained.fireAt else { return false }
-      return planner.calendar.logicalDate(at: fireAt, dayStart: planner.settings.dayStart) == date
-    }
+    plan.placements(around: date...date, planner.calendar).filter { $0.occurrence.due != date }
+      .compactMap { one in
+        let found = explain(one, by: history)
+        guard one.placement.fires || found.explained.reason == .delivered,
+          let fireAt = found.explained.fireAt
+        else { return nil }
+        let fired = planner.calendar.logicalDate(at: fireAt, dayStart: planner.settings.dayStart)
+        return fired == date ? found : nil
+      }
   }
 
   /// Returns the frame of ``Planner/frame(around:)``, which is prepared once.

@@ -6,6 +6,8 @@ final class HabitFacts {
   let habit: Habit
   fileprivate let pauses: [Pause]
   let days: [CivilDate: StoreState.Day]
+  /// The latest recording of a live entry on each date, if the habit has snoozes.
+  fileprivate let lastRecordings: [CivilDate: EventID]
   /// The instants at which entries were made, ascending.
   let entryTimes: [Instant]
   /// The instants at which the schedules were first set.
@@ -32,6 +34,7 @@ final class HabitFacts {
     let id = habit.id
     self.pauses = pauses[id]
     days = state.days[id] ?? [:]
+    lastRecordings = state.lastRecordings[id] ?? [:]
     entryTimes = (state.entryTimes[id] ?? []).sorted()
     created = state.scheduleCreated[id] ?? [:]
     allReceipts = state.receipts[id] ?? []
@@ -162,6 +165,15 @@ struct Suppression {
     if let reason = reason(ofEntriesFor: due, at: instant) { return reason }
     if let lastActiveDue, due > lastActiveDue { return .inactive }
     return nil
+  }
+
+  /// Whether a snooze is over because its date is skipped or done.
+  func ends(_ snooze: Snooze, due: CivilDate) -> Bool {
+    guard let day = facts.days[due] else { return false }
+    guard day.isDone(facts.habit) else { return day.mark == .skip }
+    if endsWhenDone { return true }
+    guard let set = snooze.event, let last = facts.lastRecordings[due] else { return false }
+    return last > set
   }
 
   /// Returns the end, excluded, of the period in which an entry made at or before an instant

@@ -1,0 +1,24 @@
+/// A verb that is often asked for, with no options other than global ones, so that it runs without
+/// the parser.
+///
+/// The parser asks for the conformances of its many types, which takes longer than a short answer.
+struct PlainVerb {
+  let global: GlobalValues
+  let run: (Call) async throws -> Void
+
+  /// Returns nil for all other verbs and arguments, which the parser reads.
+  init?(_ order: ArgumentOrder) {
+    var words: [String] = []
+    guard
+      let global = GlobalValues(order.arguments.dropFirst(order.path.count), among: &words)
+    else { return nil }
+    self.global = global
+    switch (order.path, words.count) {
+    case (["pending"], 0):
+      run = { try await PendingCommand.answer($0, limit: nil, days: nil) }
+    case (["habit", "show"], 1):
+      run = { [words] in try await HabitShowCommand.answer($0, habit: words[0]) }
+    default: return nil
+    }
+  }
+}
