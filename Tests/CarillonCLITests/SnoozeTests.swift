@@ -235,6 +235,37 @@ struct SnoozeTests {
     #expect(skipped == "Skipped: Water. Its snooze until 17:20 is ended.\n")
   }
 
+  @Test("An entry of the next date ends the snooze of a reminder that counts from entries")
+  func afterEntry() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run(
+      "habit", "add", "Eye", "--after-done", "1h", "--from", "2026-11-23T23:30",
+      now: "2026-11-23T21:00:00+01:00")
+    try await bench.run("snooze", "Eye", "--for", "1h", now: "2026-11-23T23:31:00+01:00")
+    let now = "2026-11-24T00:05:00+01:00"
+    let done = try await bench.run("done", "Eye", now: now)
+    #expect(
+      done.output == "Done: Eye. Its snooze until 00:31 is ended. Next reminder at 01:05.\n")
+    let pending = try await bench.json("pending", now: now)["pending"]?.list ?? []
+    #expect(pending.first?["fireAt"]?.text == "2026-11-24T01:05:00+01:00", "\(pending)")
+    let undone = try await bench.run("undo", "Eye", now: now)
+    #expect(undone.output.contains("It is snoozed until Tue 24 Nov 00:31."), "\(undone)")
+  }
+
+  @Test("After snooze --off, undo does not bring back a snooze that done or skip ended")
+  func offForGood() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Pill", "--at", "17:00")
+    for verb in ["done", "skip"] {
+      try await bench.run("snooze", "Pill", now: Self.afterRinging)
+      try await bench.run(verb, "Pill", now: Self.afterRinging)
+      let off = try await bench.run("snooze", "Pill", "--off", now: Self.afterRinging)
+      #expect(off.output == "Pill is no longer snoozed until Mon 23 Nov 17:20.\n")
+      let undone = try await bench.run("undo", "Pill", now: Self.afterRinging)
+      #expect(undone.output == "Undone: Pill.\n", "\(undone)")
+    }
+  }
+
   @Test("A day of --for is a calendar day, hours are elapsed time, and --until names the end")
   func ends() async throws {
     let bench = try await Workbench.withStore()

@@ -51,15 +51,16 @@ extension Store {
         case .today, .date: try context.date(day)
         }
       let added = amount ?? .one
-      let ending = try self.snoozesEnded(byAdding: added, to: habit, on: date, context)
+      let usual = day == .due ? nil : self.momentDone(habit, on: date, context)
+      let ending = try self.snoozesEnded(
+        byAdding: added, to: habit, on: date, at: moment ?? usual ?? context.now, context)
       ended.set(ending.compactMap(\.snooze.until))
       if !adds, moment == nil, note == nil {
         let entries = try context.reader.entries(of: id, on: date)
         if !entries.isEmpty {
-          return Decision(payloads: ending.map { $0.canceled(in: id) }, date: date)
+          return Decision(payloads: ending.map { $0.snooze.canceled(in: id) }, date: date)
         }
       }
-      let usual = day == .due ? nil : self.momentDone(habit, on: date, context)
       if moment == nil { assumed.set(usual) }
       let entry = EntryRecorded(
         habit: id, date: date, kind: kind, value: added.thousandths, at: moment ?? usual,
@@ -148,7 +149,7 @@ extension Store {
         let before = new.date == date ? old.lazy.map(\.amount.thousandths).reduce(0, +) : 0
         let ending = try self.snoozesEnded(
           byAdding: Amount(thousandths: new.amount.thousandths - before), to: habit, on: new.date,
-          context)
+          at: new.at, context)
         ended.set(ending.compactMap(\.snooze.until))
         let isMark = habit.kind != .count && new.amount == .one
         let kind = new.source.map { EntryKind.imported(source: $0) } ?? (isMark ? .mark : .amount)
@@ -192,7 +193,7 @@ extension Store {
       ended.set(ending.compactMap(\.snooze.until))
       guard !isDone.value else {
         return Decision(
-          payloads: ending.map { $0.canceled(in: id) }, needsState: true, date: date)
+          payloads: ending.map { $0.snooze.canceled(in: id) }, needsState: true, date: date)
       }
       guard try context.reader.mark(of: id, on: date) != .skip else {
         return Decision(payloads: [], date: date)

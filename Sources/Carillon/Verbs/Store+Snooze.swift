@@ -112,8 +112,13 @@ extension Store {
     let ended = Locked<[Instant]>([])
     var written = try await write { context in
       let planner = try self.planner(of: context.habit(id), since: context.now, context)
-      let ending = planner.snoozes(of: id)
-      ended.set(ending.compactMap(\.snooze.until))
+      let running = planner.snoozes(of: id).map(\.snooze)
+      // A snooze that an entry or a skip ended would be back if that is taken back.
+      let others = try self.recentSnoozes(context)[id, default: []].filter { snooze in
+        !running.contains(snooze) && snooze.until.map { $0 > context.now } ?? false
+      }
+      let ending = running + others
+      ended.set(ending.compactMap(\.until))
       return Decision(payloads: ending.map { $0.canceled(in: id) }, needsState: true)
     }
     written.endedSnoozes = ended.value
@@ -147,18 +152,23 @@ extension Store {
     }
   }
 
-  /// Returns the snoozes of a date that would fire, and end because an entry completes it.
+  /// Returns the snoozes that would fire, and end because of an entry: those of its date, if it
+  /// completes the date, and those that count from entries.
   ///
   /// - Complexity: O(1) if nothing is snoozed.
   func snoozesEnded(
-    byAdding amount: Amount, to habit: Habit, on date: CivilDate, _ context: Context
+    byAdding amount: Amount, to habit: Habit, on date: CivilDate, at moment: Instant,
+    _ context: Context
   ) throws -> [Planner.RunningSnooze] {
-    let running = try snoozes(of: habit, on: date, context).filter(\.fires)
+    let running = try snoozes(of: habit, on: nil, context).filter(\.fires)
     guard !running.isEmpty else { return [] }
     var day = try context.reader.days(of: habit.id, range: date...date)[date] ?? .init()
     day.entryCount += 1
     day.amount = Amount(thousandths: day.amount.thousandths + amount.thousandths)
-    return day.isDone(habit) ? running : []
+    let isDone = day.isDone(habit)
+    return running.filter { one in
+      isDone && one.due == date || one.firstAnswer.map { moment >= $0 } ?? false
+    }
   }
 
   /// Returns the snoozes that may not be over.
@@ -214,10 +224,12 @@ extension Planner.RunningSnooze {
     RequestID(
       habit: habit, schedule: snooze.schedule, nominal: snooze.nominal, number: snooze.number)
   }
+}
 
+extension Snooze {
   /// The event that ends the snooze.
   func canceled(in habit: HabitID) -> Payload {
-    var snooze = snooze
+    var snooze = self
     snooze.until = nil
     return .snoozeSet(SnoozeSet(habit: habit, snooze: snooze))
   }

@@ -140,7 +140,9 @@ extension Store {
     of habit: Habit, on date: CivilDate?, _ time: LocalTime
   ) async throws -> String {
     guard let date else { return "" }
-    return try await snoozes(of: habit.id, on: date).map { one in
+    // An entry of any date ends a snooze of a reminder that counts from entries.
+    let due = habit.schedules.contains(where: \.countsFromEntries) ? nil : date
+    return try await snoozes(of: habit.id, on: due).map { one in
       " It is snoozed \(time.text(snoozedUntil: one.until, fireAt: one.fireAt))."
     }.joined()
   }

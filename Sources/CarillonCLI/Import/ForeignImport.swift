@@ -115,8 +115,8 @@ extension Habit {
   /// The warning that new events are left out, because the habit of their siblings was deleted.
   fileprivate func deletedWarning(_ count: Int, _ carillon: String) -> String {
     "\(title.printable) was deleted, so \(count.counted("new event")) of it stays out; to have "
-      + "the habit back with all its events: \(carillon) habit restore \(id); then change an event "
-      + "in the calendar, export it again, and import it"
+      + "the habit back with all its events: \(carillon) habit restore \(id) --again; then change "
+      + "an event in the calendar, export it again, and import it"
   }
 }
 

@@ -34,16 +34,28 @@ struct CalendarGroups {
       })
     let names = self.names(of: events)
     let targets = self.targets(of: events, names, homes, older)
-    deleted = zip(targets, homes).filter { $1 == nil }.map(\.0.habit).filter(stored.haveDeleted)
     // The events that the store has in a habit keep their place in it.
     var order = targets.map(\.habit)
     let sorted = events.indices.sorted {
       (targets[$0].rank, $0) < (targets[$1].rank, $1)
     }
-    for index in sorted where !add(events[index], to: targets[index].habit) {
-      overflowCount += 1
+    for index in sorted {
+      var habit = targets[index].habit
+      let isNew = homes[index] == nil
+      // A new event of a deleted habit is left out, and not moved to a further habit.
+      if isNew && stored.haveDeleted(habit) {
+        deleted.append(habit)
+        continue
+      }
+      if add(events[index], to: habit) { continue }
       // An event without a name has a habit of its own, which has room.
-      order.append(addToFurther(events[index], of: names[index] ?? ""))
+      habit = addToFurther(events[index], of: names[index] ?? "")
+      order.append(habit)
+      if isNew && stored.haveDeleted(habit) {
+        deleted.append(habit)
+      } else {
+        overflowCount += 1
+      }
     }
     let archived = self.archived(names, older)
     for habit in order {

@@ -93,7 +93,20 @@ struct ReferenceHabit {
     (fixture.state.snoozes[habit.id] ?? []).first { snooze in
       snooze.until != nil && snooze.schedule == habit.schedules[happening.schedule].id
         && snooze.nominal == happening.identity && snooze.number == happening.number
-        && !rules.isDone(on: happening.due, since: snooze)
+        && !rules.isDone(on: happening.due, since: snooze) && !isAnswered(happening)
+    }
+  }
+
+  /// Whether an entry answers an occurrence that counts from entries.
+  private func isAnswered(_ happening: Happening) -> Bool {
+    guard case .interval(let interval) = habit.schedules[happening.schedule].rule,
+      interval.anchor != nil
+    else { return false }
+    // An occurrence fires at the first full minute after the entry and the interval.
+    let (date, time) = (happening.identity.date, happening.identity.time)
+    let start = Int64(date.rawValue) * 86_400 + Int64(time.minute) * 60 + 60
+    return fixture.state.entryTimes[habit.id, default: []].contains {
+      $0.milliseconds >= (start - Int64(interval.seconds)) * 1_000
     }
   }
 

@@ -112,6 +112,25 @@ struct FurtherHabitTests {
     }
   }
 
+  @Test("A new event goes to no other habit if its own is deleted, full or not, and is reported")
+  func deletedAndFull() async throws {
+    try await CalendarBench.run { bench in
+      let events = (0..<22).map { SiblingEvent(hour: String(format: "%02d30", $0)) }
+      _ = try await bench.add(Array(events[..<20]))
+      let habits = try await bench.store.habits()
+      let full = try #require(habits.first { $0.schedules.count == 16 })
+      let further = try #require(habits.first { $0.schedules.count == 4 })
+      // The first habit has no room, and the further one is deleted.
+      try await bench.store.delete(further.id)
+      let report = try await bench.add(Array(events[..<21]))
+      #expect(report.deleted == [further.id] && report.overflow == 4)
+      try await bench.store.restore(further.id)
+      try await bench.store.delete(full.id)
+      #expect(try await bench.add(events).deleted == [full.id, full.id])
+      #expect(try await bench.store.habits().map(\.schedules.count) == [4])
+    }
+  }
+
   @Test("A new event whose siblings' habit was deleted is left out, and the report names the habit")
   func deleted() async throws {
     try await CalendarBench.run { bench in

@@ -6,6 +6,9 @@ extension Planner {
     package let due: CivilDate
     /// Whether the reminder would fire at the end of the snooze.
     package let fires: Bool
+    /// The first instant at which an entry of any date ends the snooze; nil if only the entries of
+    /// the due date do.
+    package let firstAnswer: Instant?
   }
 
   /// Returns the snoozes of a habit that are not over.
@@ -19,7 +22,8 @@ extension Planner {
     }
     return running.map { one in
       RunningSnooze(
-        snooze: one.snooze, due: one.occurrence.due, fires: one.reason == nil)
+        snooze: one.snooze, due: one.occurrence.due, fires: one.reason == nil,
+        firstAnswer: one.schedule.schedule.firstAnswer(to: one.snooze.nominal))
     }
   }
 }
@@ -31,8 +35,8 @@ struct SnoozeInForce {
   let until: Instant
   let snooze: Snooze
 
-  /// Creates the snooze, or returns nil if it was cancelled, if the occurrence's date is done or
-  /// skipped since, or if the schedule no longer has the occurrence.
+  /// Creates the snooze, or returns nil if it was cancelled, if the occurrence is answered by a
+  /// later entry, if its date is done or skipped since, or if the schedule no longer has it.
   init?(_ snooze: Snooze, of schedules: [SchedulePlan]) {
     guard let until = snooze.until,
       let schedule = schedules.first(where: {
@@ -41,6 +45,11 @@ struct SnoozeInForce {
       let occurrence = schedule.timetable.occurrence(named: snooze.nominal),
       !schedule.suppression.ends(snooze, due: occurrence.due)
     else { return nil }
+    if let start = schedule.schedule.firstAnswer(to: snooze.nominal),
+      schedule.facts.entryTimes.contains(where: { $0 >= start })
+    {
+      return nil
+    }
     self.schedule = schedule
     self.occurrence = occurrence
     self.until = until
