@@ -55,7 +55,7 @@ struct DueDateCommandTests {
   func daysAhead() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Plane", "--once", "2026-11-26T14:00", "--before", "3d")
-    _ = try await bench.addHabit("Bins", "--on", "thu", "--at", "14:00", "--before", "3d")
+    let bins = try await bench.addHabit("Bins", "--on", "thu", "--at", "14:00", "--before", "3d")
     for day in [24, 25, 26] {
       let now = "2026-11-\(day)T13:00:00+01:00"
       for title in ["Plane", "Bins"] {
@@ -69,6 +69,14 @@ struct DueDateCommandTests {
         #expect(answer.output.contains("it is once, Thu 26 Nov 14:00"), "\(answer)")
       }
     }
+    let pending = try await bench.json("pending")["pending"]?.list ?? []
+    let fired = pending.first { $0["habit"]?.text == bins }?["id"]?.text
+    let now = "2026-11-23T14:01:00+01:00"
+    try await bench.run("receipt", "delivered", try #require(fired), now: now)
+    try await bench.run("done", "Bins", now: now)
+    let why = try await bench.run("explain", "Bins", now: now).output
+    #expect(why.contains("Thu 26 Nov 14:00") && why.contains("delivered"), "\(why)")
+
     let after = "2026-11-28T15:00:00+01:00"
     #expect(try await bench.json("done", "Plane", now: after)["date"]?.text == "2026-11-28")
     let today = try await bench.run("today", now: after)
