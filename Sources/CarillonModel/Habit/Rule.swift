@@ -99,6 +99,15 @@ extension Schedule {
     if case .interval(let interval) = rule { interval.anchor != nil } else { false }
   }
 
+  /// Returns the first instant at which an entry answers an occurrence, whatever its date; nil if
+  /// the schedule does not count from entries.
+  ///
+  /// The entry from which the occurrence counts does not answer it, but a later one does.
+  func firstAnswer(to nominal: CivilDateTime) -> Instant? {
+    guard case .interval(let interval) = rule, interval.anchor != nil else { return nil }
+    return Instant(seconds: nominal.civilSeconds + 60 - interval.seconds)
+  }
+
   /// A time before or after the occurrences of another rule, like an alarm in a calendar.
   ///
   /// The schedule's times are those of the base. An occurrence is identified by the base's nominal

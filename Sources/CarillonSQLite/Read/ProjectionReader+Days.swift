@@ -130,7 +130,7 @@ extension ProjectionReader {
 
   // MARK: - Parts
 
-  private static let allDates = CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+  static let allDates = CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
 
   /// Returns every habit with facts of a date, even if it was not created.
   ///

@@ -8,7 +8,7 @@ extension ProjectionReader {
   ///
   /// - Complexity: O(snoozes of the range).
   package func snoozes(range: ClosedRange<CivilDate>?) throws -> [HabitID: [Snooze]] {
-    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    let range = range ?? Self.allDates
     let rows = try connection.query(
       """
       SELECT habit, schedule, day, minute, number, until, ignores_quiet_hours, event FROM snooze
@@ -33,14 +33,15 @@ extension ProjectionReader {
   func lastRecordings(
     of habits: some Sequence<HabitID>, range: ClosedRange<CivilDate>?
   ) throws -> [HabitID: [CivilDate: EventID]] {
-    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    let range = range ?? Self.allDates
+    let rows = try connection.prepare(
+      """
+      SELECT day, max(event) FROM entry
+      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive) GROUP BY day
+      """)
     var recordings: [HabitID: [CivilDate: EventID]] = [:]
     for habit in habits {
-      let rows = try connection.query(
-        """
-        SELECT day, max(event) FROM entry
-        WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive) GROUP BY day
-        """, habit, range.lowerBound, range.upperBound)
+      rows.bindAll(habit, range.lowerBound, range.upperBound)
       while try rows.step() {
         recordings[habit, default: [:]][try rows.date(0)] = try rows.eventID(1)
       }
@@ -73,7 +74,7 @@ extension ProjectionReader {
   package func entryTimes(
     of habits: [HabitID], range: ClosedRange<CivilDate>?
   ) throws -> [HabitID: [Instant]] {
-    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    let range = range ?? Self.allDates
     let rows = try connection.prepare(
       """
       SELECT entry, day, at FROM entry

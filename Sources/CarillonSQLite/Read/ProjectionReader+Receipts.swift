@@ -11,27 +11,23 @@ extension ProjectionReader {
   package func occurrenceReceipts(
     range: ClosedRange<CivilDate>?, of habit: HabitID? = nil
   ) throws -> [HabitID: Set<OccurrenceReceipt>] {
-    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    let range = range ?? Self.allDates
     let rows = try connection.query(
       """
-      SELECT source, schedule, day, minute, revision, state, fire_at, replica, at, event
+      SELECT source, schedule, day, minute, revision, state, fire_at, replica, at
       FROM receipt
       WHERE \(habit == nil ? "" : "kind = ?3 AND source = ?4 AND ") day BETWEEN ?1 AND ?2
-      ORDER BY day, source, minute
+      ORDER BY day, source, minute, schedule, revision, state, replica, event
       """, range.lowerBound, range.upperBound)
     if let habit {
       rows.bind(3, FactSource.habit(habit).kind)
       rows.bind(4, habit)
     }
     var receipts: [HabitID: Set<OccurrenceReceipt>] = [:]
-    // The facts about one date and time of a habit, which an index has side by side. Grouping them
-    // in SQL would sort all rows.
-    var facts: [(receipt: OccurrenceReceipt, event: EventID)] = []
-    func addFacts() {
-      for (receipt, _) in facts {
-        receipts[receipt.occurrence.habit, default: []].insert(receipt)
-      }
-      facts.removeAll(keepingCapacity: true)
+    // An index has the rows of one date and time side by side, so that only those are sorted.
+    var last: OccurrenceReceipt?
+    func addLast() {
+      if let last { receipts[last.occurrence.habit, default: []].insert(last) }
     }
     while try rows.step() {
       let occurrence = OccurrenceID(
@@ -40,23 +36,15 @@ extension ProjectionReader {
       let receipt = OccurrenceReceipt(
         occurrence, try rows.state(5), fireAt: rows.isNull(6) ? nil : rows.instant(6),
         replica: try rows.id(7), recordedAt: rows.instant(8))
-      let event = try rows.eventID(9)
-      if let last = facts.last?.receipt.occurrence,
-        last.habit != occurrence.habit || last.nominal != occurrence.nominal
+      // Of equal facts the one with the greatest event ID counts, which comes last.
+      if last?.occurrence != occurrence || last?.state != receipt.state
+        || last?.replica != receipt.replica
       {
-        addFacts()
+        addLast()
       }
-      let same = facts.firstIndex {
-        $0.receipt.occurrence == occurrence && $0.receipt.state == receipt.state
-          && $0.receipt.replica == receipt.replica
-      }
-      if let same {
-        if facts[same].event < event { facts[same] = (receipt, event) }
-      } else {
-        facts.append((receipt, event))
-      }
+      last = receipt
     }
-    addFacts()
+    addLast()
     return receipts
   }
 }

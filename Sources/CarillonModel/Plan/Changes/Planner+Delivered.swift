@@ -132,7 +132,7 @@ extension Planner {
     if own.contains(where: { $0.state >= .dismissed }) { return true }
     let due = dueDate(of: occurrence.nominal, in: facts.habit.schedules[index])
     if let start = facts.habit.schedules[index].firstAnswer(to: occurrence.nominal) {
-      if facts.entryTimes.contains(where: { $0 >= start }) { return true }
+      if facts.hasEntry(since: start) { return true }
     } else if state.isDone(facts.habit, on: due) {
       return true
     }
@@ -235,16 +235,5 @@ extension RequestTrigger.Shape {
   static func repeating(at moment: CivilDateTime) -> [Self] {
     let shapes: [RepeatShape] = [.daily, .weekly, .monthly, .yearly]
     return shapes.map { $0.trigger(of: moment) }
-  }
-}
-
-extension Schedule {
-  /// Returns the first instant at which an entry answers an occurrence, whatever its date; nil if
-  /// the schedule does not count from entries.
-  ///
-  /// The entry from which the occurrence counts does not answer it, but a later one does.
-  func firstAnswer(to nominal: CivilDateTime) -> Instant? {
-    guard case .interval(let interval) = rule, interval.anchor != nil else { return nil }
-    return Instant(seconds: nominal.civilSeconds + 60 - interval.seconds)
   }
 }

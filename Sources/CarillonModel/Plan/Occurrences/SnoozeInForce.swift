@@ -46,7 +46,7 @@ struct SnoozeInForce {
       !schedule.suppression.ends(snooze, due: occurrence.due)
     else { return nil }
     if let start = schedule.schedule.firstAnswer(to: snooze.nominal),
-      schedule.facts.entryTimes.contains(where: { $0 >= start })
+      schedule.facts.hasEntry(since: start)
     {
       return nil
     }

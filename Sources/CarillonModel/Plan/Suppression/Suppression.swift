@@ -55,6 +55,9 @@ final class HabitFacts {
     pauses.contains { $0.covers(date, of: habit.id) }
   }
 
+  /// Whether any entry was made at or after an instant.
+  func hasEntry(since start: Instant) -> Bool { entryTimes.last.map { $0 >= start } ?? false }
+
   /// Returns the end of the period of `seconds` seconds that starts with the last entry at or
   /// before `instant`, or nil if that period is over or there is no such entry.
   fileprivate func end(ofEntryWithin seconds: Int, before instant: Instant) -> Instant? {
