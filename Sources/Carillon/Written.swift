@@ -18,8 +18,6 @@ public struct Written: Hashable, Sendable {
   public let events: [Item]
   /// The date that the verb concerned; nil if the verb has none.
   public private(set) var date: CivilDate?
-  /// The ends of the snoozes that the verb ended.
-  package internal(set) var endedSnoozes: [Instant] = []
   /// The dates that were not skipped because they are done.
   package internal(set) var keptDone: [CivilDate] = []
   /// The time that was recorded for an earlier date instead of now, since none was given.

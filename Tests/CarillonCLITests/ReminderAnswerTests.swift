@@ -252,6 +252,19 @@ struct ReminderAnswerTests {
     }
   }
 
+  @Test("The next reminder of an interval comes before one that is snoozed past midnight")
+  func intervalPastMidnight() async throws {
+    let phone = try await Phone()
+    try await phone.at("23T21:00", "habit add Iv --interval 1h --from 2026-11-23T21:30")
+    try await phone.at("23T21:00", "plan --apply SYSTEM")
+    try await phone.at("23T23:31", "plan --apply SYSTEM")
+    let snoozed = try await phone.at("24T00:05", "snooze Iv --for 1h")
+    #expect(
+      snoozed.output == "Iv (Mon 23 Nov 23:30) is snoozed until Tue 24 Nov 01:05.\n", "\(snoozed)")
+    let done = try await phone.at("24T00:05", "done Iv")
+    #expect(done.output == "Done: Iv. Next reminder at 00:30.\n", "\(done)")
+  }
+
   @Test("explain says that a pause ends a snooze, and resume that the snooze is back")
   func pausedSnooze() async throws {
     let phone = try await Phone()
@@ -266,7 +279,7 @@ struct ReminderAnswerTests {
         + "pause ends", "\(lines)")
     let resumed = try await phone.at("23T07:35", "habit resume Walk")
     #expect(
-      resumed.output == "Resumed Walk. Walk is snoozed until Mon 23 Nov 09:00.\n", "\(resumed)")
+      resumed.output == "Resumed Walk. It is snoozed until Mon 23 Nov 09:00.\n", "\(resumed)")
     let again = try await phone.at("23T09:35", "habit pause Walk")
     #expect(again.output == "Paused Walk until resumed.\n", "\(again)")
     let late = try await phone.at("23T09:36", "habit resume --all")

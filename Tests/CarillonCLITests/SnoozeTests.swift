@@ -251,6 +251,38 @@ struct SnoozeTests {
     #expect(undone.output.contains("It is snoozed until Tue 24 Nov 00:31."), "\(undone)")
   }
 
+  @Test("Each verb that ends a snooze says so, and so does one that brings it back")
+  func endedByOtherVerbs() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("snooze", "Walk", now: Self.afterRinging)
+    let ended = "Its snooze until 17:20 is ended."
+    let back = "It is snoozed until Mon 23 Nov 17:20."
+    for (verb, says) in [
+      ("habit archive Walk", "Archived Walk. \(ended)"),
+      ("habit unarchive Walk", "Unarchived Walk. \(back)"),
+      ("habit delete Walk", "Deleted Walk. \(ended)"),
+      ("habit restore Walk", "Restored Walk. \(back)"),
+      ("habit pause Walk", "Paused Walk until resumed. \(ended)"),
+      ("habit resume Walk", "Resumed Walk. \(back)"),
+      (
+        "habit pause --all",
+        "Paused all habits until resumed. The snooze of Walk until 17:20 is ended."
+      ),
+      ("habit resume --all", "Resumed all habits. Walk is snoozed until Mon 23 Nov 17:20."),
+      (
+        "skip Walk --from today --to tomorrow",
+        "Skipped: Walk on 2 dates, Mon 23 Nov to Tue 24 Nov. \(ended)"
+      ),
+      ("undo Walk --on today", "Undone: Walk on Mon 23 Nov. \(back)"),
+    ] {
+      let answer = try await bench.start(
+        verb.split(separator: " ").map(String.init), now: Self.afterRinging
+      ).answer()
+      #expect(answer.output == says + "\n", "\(answer)")
+    }
+  }
+
   @Test("After snooze --off, undo does not bring back a snooze that done or skip ended")
   func offForGood() async throws {
     let bench = try await Workbench.withStore()

@@ -93,7 +93,7 @@ extension Store {
       let names = Set(intervals.map(\.id))
       return (next + due.filter { !names.contains($0.schedule) })
         .filter { !$0.isPast && $0.reason.fires }
-        .sorted { ($0.fireAt?.milliseconds ?? .max) < ($1.fireAt?.milliseconds ?? .max) }
+        .sorted(by: Explanation.isSooner)
     }
   }
 

@@ -28,7 +28,6 @@ extension Store {
     _ id: HabitID, on day: HabitDate = .due, amount: Amount? = nil, at moment: Instant? = nil,
     note: String? = nil
   ) async throws(StoreError) -> Written {
-    let ended = Locked<[Instant]>([])
     let assumed = Locked<Instant?>(nil)
     var written = try await write { context in
       let habit = try context.habit(id)
@@ -52,13 +51,11 @@ extension Store {
         }
       let added = amount ?? .one
       let usual = day == .due ? nil : self.momentDone(habit, on: date, context)
-      let ending = try self.snoozesEnded(
-        byAdding: added, to: habit, on: date, at: moment ?? usual ?? context.now, context)
-      ended.set(ending.compactMap(\.snooze.until))
       if !adds, moment == nil, note == nil {
         let entries = try context.reader.entries(of: id, on: date)
         if !entries.isEmpty {
-          return Decision(payloads: ending.map { $0.snooze.canceled(in: id) }, date: date)
+          let ending = try self.snoozesFiring(of: habit, on: date, context)
+          return Decision(payloads: ending.map { $0.canceled(in: id) }, date: date)
         }
       }
       if moment == nil { assumed.set(usual) }
@@ -67,7 +64,6 @@ extension Store {
         note: note)
       return Decision(payloads: [.entryRecorded(entry)], date: date)
     }
-    written.endedSnoozes = ended.value
     written.assumedMoment = assumed.value
     return written
   }
@@ -137,7 +133,6 @@ extension Store {
     with new: (date: CivilDate, amount: Amount, at: Instant, note: String?, source: String?)?
   ) async throws(StoreError) -> Written {
     let recorded = Locked<EntryRecorded?>(nil)
-    let ended = Locked<[Instant]>([])
     var written = try await write { context in
       let habit = try context.habit(id)
       let old = try context.reader.entries(of: id, on: date).filter { $0.id == entry }
@@ -146,11 +141,6 @@ extension Store {
       }
       var payloads = old.voids.map(Payload.entryVoided)
       if let new {
-        let before = new.date == date ? old.lazy.map(\.amount.thousandths).reduce(0, +) : 0
-        let ending = try self.snoozesEnded(
-          byAdding: Amount(thousandths: new.amount.thousandths - before), to: habit, on: new.date,
-          at: new.at, context)
-        ended.set(ending.compactMap(\.snooze.until))
         let isMark = habit.kind != .count && new.amount == .one
         let kind = new.source.map { EntryKind.imported(source: $0) } ?? (isMark ? .mark : .amount)
         let entry = EntryRecorded(
@@ -161,7 +151,6 @@ extension Store {
       }
       return Decision(payloads: payloads, needsState: true, date: new?.date ?? date)
     }
-    written.endedSnoozes = ended.value
     if let recorded = recorded.value,
       let event = written.events.first(where: { $0.kind == .entryRecorded })
     {
@@ -184,16 +173,13 @@ extension Store {
   @discardableResult
   public func skip(_ id: HabitID, on day: HabitDate = .due) async throws(StoreError) -> Written {
     let isDone = Locked(false)
-    let ended = Locked<[Instant]>([])
     var written = try await write { context in
       let habit = try context.habit(id)
       let date = day == .due ? self.today(of: habit, context) : try context.date(day)
       isDone.set(try context.isDone(habit, on: date))
-      let ending = try self.snoozes(of: habit, on: date, context).filter(\.fires)
-      ended.set(ending.compactMap(\.snooze.until))
       guard !isDone.value else {
-        return Decision(
-          payloads: ending.map { $0.snooze.canceled(in: id) }, needsState: true, date: date)
+        let ending = try self.snoozesFiring(of: habit, on: date, context)
+        return Decision(payloads: ending.map { $0.canceled(in: id) }, needsState: true, date: date)
       }
       guard try context.reader.mark(of: id, on: date) != .skip else {
         return Decision(payloads: [], date: date)
@@ -202,7 +188,6 @@ extension Store {
         payloads: [.dayMarked(DayMarked(habit: id, first: date, last: date, mark: .skip))],
         needsState: true, date: date)
     }
-    written.endedSnoozes = ended.value
     written.keptDone = isDone.value ? [written.date].compactMap(\.self) : []
     return written
   }

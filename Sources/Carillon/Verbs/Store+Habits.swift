@@ -60,6 +60,9 @@ extension Store {
   }
 
   /// Archives a habit, which hides it and suppresses its notifications.
+  ///
+  /// A habit that an imported calendar archived is then also kept archived, whatever the calendar
+  /// says later.
   @discardableResult
   public func archive(_ id: HabitID) async throws(StoreError) -> Written {
     try await setArchived(id, to: true)
@@ -83,7 +86,10 @@ extension Store {
   ) async throws(StoreError) -> Written {
     try await write { context in
       try context.require(check)
-      guard try context.habit(id).isArchived != isArchived else { return Decision(payloads: []) }
+      let isChange = try context.habit(id).isArchived != isArchived
+      guard try isChange || isArchived && !context.reader.hasPersonArchived(id) else {
+        return Decision(payloads: [])
+      }
       return Decision(
         payloads: [.habitArchivedSet(HabitArchivedSet(habit: id, isArchived: isArchived))],
         needsState: true)

@@ -106,11 +106,14 @@ extension Store {
 
   /// Ends the snoozes of a habit that are not over: their reminders do not fire again.
   ///
+  /// - Returns: What was written, and when the snoozes would have ended.
   /// - Throws: `notFound`.
   /// - Complexity: O(snoozed occurrences of the habit).
-  package func endSnoozes(of id: HabitID) async throws(StoreError) -> Written {
+  package func endSnoozes(
+    of id: HabitID
+  ) async throws(StoreError) -> (written: Written, ends: [Instant]) {
     let ended = Locked<[Instant]>([])
-    var written = try await write { context in
+    let written = try await write { context in
       let planner = try self.planner(of: context.habit(id), since: context.now, context)
       let running = planner.snoozes(of: id).map(\.snooze)
       // A snooze that an entry or a skip ended would be back if that is taken back.
@@ -121,53 +124,28 @@ extension Store {
       ended.set(ending.compactMap(\.until))
       return Decision(payloads: ending.map { $0.canceled(in: id) }, needsState: true)
     }
-    written.endedSnoozes = ended.value
-    return written
+    return (written, ended.value)
   }
 
   /// Returns the snoozes whose reminders will fire, in the order of the habits.
   ///
-  /// - Parameters:
-  ///   - id: The habit; nil for all.
-  ///   - date: The due date of the snoozed occurrences; nil for all.
-  /// - Throws: `notFound`.
+  /// - Parameter id: The habit; nil for all.
   /// - Complexity: O(1) if nothing is snoozed.
-  package func snoozes(
-    of id: HabitID? = nil, on date: CivilDate? = nil
-  ) async throws(StoreError) -> [ComingSnooze] {
+  package func snoozes(of id: HabitID? = nil) async throws(StoreError) -> [ComingSnooze] {
     try await read { context in
       let snoozed = try self.recentSnoozes(context)
-      let ids = try id.map { [try context.habit($0).id] } ?? Array(snoozed.keys)
+      let ids = id.map { [$0] } ?? Array(snoozed.keys)
       guard ids.contains(where: snoozed.keys.contains) else { return [] }
       let explainer = try self.explainer(context, including: context.today.adding(days: -1))
       let habits = ids.compactMap { explainer.habits[$0] }.filter { !$0.isDeleted }
       return try habits.sorted(by: Habit.listOrder).flatMap { habit in
-        try self.snoozes(of: habit, on: date, context).compactMap { one in
-          let own = explainer.explain(habit.id, on: one.due)
-            .first { $0.id == one.request(of: habit.id) }
+        try self.snoozes(of: habit, on: nil, context).compactMap { one in
+          let request = one.request(of: habit.id)
+          let own = explainer.explain(habit.id, on: one.due).first { $0.id == request }
           guard let until = one.snooze.until, let fireAt = own?.fires else { return nil }
-          return ComingSnooze(habit: habit, until: until, fireAt: fireAt)
+          return ComingSnooze(habit: habit, request: request, until: until, fireAt: fireAt)
         }
       }
-    }
-  }
-
-  /// Returns the snoozes that would fire, and end because of an entry: those of its date, if it
-  /// completes the date, and those that count from entries.
-  ///
-  /// - Complexity: O(1) if nothing is snoozed.
-  func snoozesEnded(
-    byAdding amount: Amount, to habit: Habit, on date: CivilDate, at moment: Instant,
-    _ context: Context
-  ) throws -> [Planner.RunningSnooze] {
-    let running = try snoozes(of: habit, on: nil, context).filter(\.fires)
-    guard !running.isEmpty else { return [] }
-    var day = try context.reader.days(of: habit.id, range: date...date)[date] ?? .init()
-    day.entryCount += 1
-    day.amount = Amount(thousandths: day.amount.thousandths + amount.thousandths)
-    let isDone = day.isDone(habit)
-    return running.filter { one in
-      isDone && one.due == date || one.firstAnswer.map { moment >= $0 } ?? false
     }
   }
 
@@ -188,6 +166,15 @@ extension Store {
     return planner.snoozes(of: habit.id, due: date)
   }
 
+  /// Returns the snoozes whose reminders would fire, of occurrences that are due on a date.
+  ///
+  /// - Complexity: O(1) if nothing is snoozed.
+  func snoozesFiring(
+    of habit: Habit, on date: CivilDate, _ context: Context
+  ) throws -> [Snooze] {
+    try snoozes(of: habit, on: date, context).filter(\.fires).map(\.snooze)
+  }
+
   static func requireSnooze(_ duration: Duration) throws(StoreError) {
     guard snoozeLimits.contains(duration) else {
       throw StoreError(
@@ -203,6 +190,8 @@ extension Store {
 package struct ComingSnooze: Sendable {
   /// The habit.
   package let habit: Habit
+  /// The request of the snoozed occurrence.
+  package let request: RequestID
   /// The end of the snooze.
   package let until: Instant
   /// The instant at which the reminder fires: the end of the snooze, or of the quiet hours that

@@ -112,12 +112,14 @@ struct EntryEditCommand: Verb {
         habit: found.habit, id: id ?? found.id, date: date, amount: amount ?? found.amount,
         at: at ?? source.map { _ in ImportedTime.ofDate(date) } ?? found.at,
         note: note == nil ? found.note : note.flatMap { $0.isEmpty ? nil : $0 })
+      let before = try await SnoozesBefore(of: found.habit, in: store)
       let written = try await store.replaceEntry(
         found.id, of: found.habit.id, on: found.date,
         with: (
           date: changed.date, amount: changed.amount, at: changed.at, note: changed.note,
           source: source
         ))
+      let snoozes = try await before.changes(in: store, call.output.time)
       let ids: JSON = [
         "habit": .text(found.habit.id.description), "entry": .text(written.entry),
       ]
@@ -125,7 +127,7 @@ struct EntryEditCommand: Verb {
         "Changed: \(changed.text(call.output.time))."
           + (written.entry.flatMap { $0 == found.id ? nil : $0 }
             .map { " Its ID is now \($0.description.prefix(8))." } ?? "")
-          + written.endedSnoozes(call.output.time)
+          + snoozes
       }
     }
   }
@@ -159,12 +161,12 @@ struct EntryRemoveCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let found = try await entry.find(in: store)
+      let before = try await SnoozesBefore(of: found.habit, in: store)
       let written = try await store.replaceEntry(
         found.id, of: found.habit.id, on: found.date, with: nil)
-      let snoozed = try await store.snoozesBack(
-        of: found.habit, on: found.date, call.output.time)
+      let snoozes = try await before.changes(in: store, call.output.time)
       try call.output.confirm(written, ["habit": .text(found.habit.id.description)]) {
-        "Removed: \(found.text(call.output.time)).\(snoozed)"
+        "Removed: \(found.text(call.output.time)).\(snoozes)"
       }
     }
   }

@@ -125,7 +125,9 @@ struct SkipCommand: Verb {
     for habit in try await store.habits(named: habits.habits) {
       let warnings = [try await store.warning(about: habit, call.output)].compactMap(\.self)
       call.output.warn(warnings)
+      let before = try await SnoozesBefore(of: habit, in: store)
       let (written, new) = try await store.skip(habit.id, dates: dates)
+      let snoozes = try await before.changes(in: store, call.output.time)
       let record: JSON = [
         "habit": .text(habit.id.description), "count": .integer(dates.count),
         "newCount": .integer(new.count), "first": .text(first.description),
@@ -140,7 +142,7 @@ struct SkipCommand: Verb {
       let kept = done == 0 ? "" : "; \(done) of them \(stay)"
       lines.append(
         (new.isEmpty ? (done > 0 ? "Not skipped: " : "Already skipped: ") : "Skipped: ")
-          + "\(habit.title) on \(range)\(already)\(kept).")
+          + "\(habit.title) on \(range)\(already)\(kept).\(snoozes)")
     }
     let isRecorded = lines.contains { $0.hasPrefix("Skipped") }
     try call.output.confirmAll(records, recorded: isRecorded) { lines }

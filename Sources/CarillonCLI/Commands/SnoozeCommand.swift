@@ -93,8 +93,7 @@ struct SnoozeCommand: Verb {
     }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      let written = try await store.endSnoozes(of: found.id)
-      let ends = written.endedSnoozes
+      let (written, ends) = try await store.endSnoozes(of: found.id)
       let json: JSON = [
         "habit": .text(found.id.description),
         "ended": .array(ends) { .text(call.output.time.rfc3339($0)) },
@@ -121,37 +120,6 @@ struct SnoozeCommand: Verb {
         hint: "give \(InstantText.form)")
     }
     return moment
-  }
-}
-
-extension LocalTime {
-  /// `until Mon 23 Nov 23:05`, and when the reminder fires if quiet hours defer it.
-  func text(snoozedUntil until: Instant, fireAt: Instant) -> String {
-    let later =
-      fireAt == until ? "" : ", in quiet hours: it fires when they end, \(text(fireAt))"
-    return "until \(text(until))\(later)"
-  }
-}
-
-extension Store {
-  /// Returns a sentence for each snooze of a date that fires now, since an entry or a mark of the
-  /// date was taken back.
-  func snoozesBack(
-    of habit: Habit, on date: CivilDate?, _ time: LocalTime
-  ) async throws -> String {
-    guard let date else { return "" }
-    // An entry of any date ends a snooze of a reminder that counts from entries.
-    let due = habit.schedules.contains(where: \.countsFromEntries) ? nil : date
-    return try await snoozes(of: habit.id, on: due).map { one in
-      " It is snoozed \(time.text(snoozedUntil: one.until, fireAt: one.fireAt))."
-    }.joined()
-  }
-}
-
-extension Written {
-  /// Returns a sentence for each snooze that ended.
-  func endedSnoozes(_ time: LocalTime) -> String {
-    endedSnoozes.map { " Its snooze until \(time.shortText($0)) is ended." }.joined()
   }
 }
 

@@ -30,13 +30,11 @@ struct UndoCommand: Verb {
       guard !written.kinds.subtracting([.appActive]).isEmpty else {
         return DatedRecord(written: written, text: "Nothing to undo: \(habit.title)")
       }
-      let snoozed = try await store.snoozesBack(of: habit, on: written.date, call.output.time)
       guard habit.kind == .count, !all, let day = written.date else {
-        return DatedRecord(
-          written: written, text: "Undone: \(habit.title)", addition: snoozed)
+        return DatedRecord(written: written, text: "Undone: \(habit.title)")
       }
       let amount = try await habit.amountText(on: day, in: store)
-      return DatedRecord(written: written, text: "Undone; \(amount)", addition: snoozed)
+      return DatedRecord(written: written, text: "Undone; \(amount)")
     }
   }
 

@@ -131,6 +131,12 @@ struct ICalendarImportTests {
       try await store.unarchive(back.id)
       try await store.archive(back.id)
       #expect(try await add(7, "CONFIRMED").isArchived)
+      // While the calendar keeps it archived.
+      try await store.unarchive(back.id)
+      #expect(try await add(8, "CANCELLED").isArchived)
+      #expect(try await !store.archive(back.id).events.isEmpty)
+      #expect(try await store.archive(back.id).events.isEmpty)
+      #expect(try await add(9, "CONFIRMED").isArchived)
     }
   }
 

@@ -60,6 +60,7 @@ extension DateFlag {
         var warnings = [try await store.warning(about: habit, call.output), shared]
           .compactMap(\.self)
         call.output.warn(warnings)
+        let before = try await SnoozesBefore(of: habit, in: store)
         let record = try await body(store, habit, date)
         call.output.warn(record.warnings)
         warnings += record.warnings
@@ -70,19 +71,19 @@ extension DateFlag {
         records.append(
           place.merging(ids).merging(warnings: warnings).merging(record.written.json))
         isRecorded = isRecorded || !record.written.events.isEmpty
-        let suffix = try await suffix(of: record.written, in: store, call)
-        lines.append(record.text + suffix + record.addition)
+        let snoozes = try await before.changes(in: store, call.output.time)
+        lines.append(
+          record.text + suffix(of: record.written, call.output.time) + snoozes + record.addition)
       }
       try call.output.confirmAll(records, recorded: isRecorded) { lines }
     }
   }
 
   /// Returns ` on Fri 20 Nov` if the date was given or is not the calendar's today, then a full
-  /// stop, then which snoozes ended.
-  private func suffix(of written: Written, in store: Store, _ call: Call) async throws -> String {
-    let time = call.output.time
+  /// stop.
+  private func suffix(of written: Written, _ time: LocalTime) -> String {
     let today = time.date(of: time.now)
     let date = written.date.map { on == nil && $0 == today ? "" : " on \(time.text($0))" } ?? ""
-    return "\(date)." + written.endedSnoozes(time)
+    return "\(date)."
   }
 }

@@ -135,10 +135,12 @@ extension Call {
   ) async throws {
     try await withStore { store in
       let habit = try await argument.find(in: store, prefer: preference)
+      let before = try await SnoozesBefore(of: habit, in: store)
       let written = try await body(store, habit)
+      let snoozes = try await before.changes(in: store, output.time)
       try output.confirm(written, ["habit": .text(habit.id.description)]) {
         written.events.contains { $0.kind != .appActive }
-          ? "\(done) \(habit.title)." : "\(habit.title) \(already)."
+          ? "\(done) \(habit.title).\(snoozes)" : "\(habit.title) \(already)."
       }
     }
   }

@@ -49,12 +49,14 @@ struct HabitPauseCommand: Verb {
         length.map { (start ?? today).adding(days: $0.days - 1) }
         ?? to?.date(.future, today: start ?? today)
       let habit = try await scope.find(in: store)
+      let before = try await SnoozesBefore(of: habit, in: store)
       let written =
         if let habit {
           try await store.pause(habit.id, from: first, to: last)
         } else {
           try await store.pauseAll(from: first, to: last)
         }
+      let snoozes = try await before.changes(in: store, call.output.time)
       try call.output.confirm(written, scope.json(habit)) {
         let time = call.output.time
         guard written.kinds.contains(.pauseSet) else {
@@ -64,6 +66,7 @@ struct HabitPauseCommand: Verb {
         }
         let from = start.map { " from \(time.text($0))" } ?? ""
         return "Paused \(habit?.title ?? "all habits")\(from) \(time.text(pauseUntil: last))."
+          + snoozes
       }
     }
   }
@@ -80,6 +83,7 @@ struct HabitResumeCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let habit = try await scope.find(in: store)
+      let before = try await SnoozesBefore(of: habit, in: store)
       let written =
         if let habit { try await store.resume(habit.id) } else { try await store.resumeAll() }
       let today = try await store.today()
@@ -91,16 +95,11 @@ struct HabitResumeCommand: Verb {
         warnings.append(
           "all habits are still paused; to resume them: \(call.output.carillon) habit resume --all")
       }
-      let snoozed = isEnded ? try await store.snoozes(of: habit?.id) : []
+      let snoozes = try await before.changes(in: store, call.output.time)
       call.output.warn(warnings)
       try call.output.confirm(written, scope.json(habit).merging(warnings: warnings)) {
         let name = habit?.title ?? "all habits"
-        let time = call.output.time
-        let snoozes = snoozed.map { one in
-          " \(one.habit.title) is snoozed "
-            + "\(time.text(snoozedUntil: one.until, fireAt: one.fireAt))."
-        }
-        if isEnded { return "Resumed \(name).\(snoozes.joined())" }
+        if isEnded { return "Resumed \(name).\(snoozes)" }
         return isPausedWithAll
           ? "\(name) has no pause of its own, but all habits are paused. To resume them: "
             + "\(call.output.carillon) habit resume --all"

@@ -6,9 +6,6 @@ extension Planner {
     package let due: CivilDate
     /// Whether the reminder would fire at the end of the snooze.
     package let fires: Bool
-    /// The first instant at which an entry of any date ends the snooze; nil if only the entries of
-    /// the due date do.
-    package let firstAnswer: Instant?
   }
 
   /// Returns the snoozes of a habit that are not over.
@@ -21,9 +18,7 @@ extension Planner {
       one.fireAt > now && (date == nil || one.occurrence.due == date)
     }
     return running.map { one in
-      RunningSnooze(
-        snooze: one.snooze, due: one.occurrence.due, fires: one.reason == nil,
-        firstAnswer: one.schedule.schedule.firstAnswer(to: one.snooze.nominal))
+      RunningSnooze(snooze: one.snooze, due: one.occurrence.due, fires: one.reason == nil)
     }
   }
 }

@@ -14,19 +14,31 @@ extension Explainer {
       }
     }
     let today = planner.today
-    var first: Explanation?
+    var (next, first): (Explanation?, Explanation?)
     for offset in -1..<planner.settings.horizonDays {
-      let found = ahead(on: today.adding(days: offset))
-      if let next = found.first(where: { !$0.reason.isOfDate && $0.reason != .quietHours }) {
+      let date = today.adding(days: offset)
+      // A snooze can move a reminder past those of later dates.
+      if let next, next.fireAt.map({ $0 < planner.calendar.firstInstant(of: date) }) ?? true {
         return next
       }
+      let found = ahead(on: date)
+      let coming = found.first { !$0.reason.isOfDate && $0.reason != .quietHours }
+      next = [next, coming].compactMap(\.self).min(by: Explanation.isSooner)
       first = first ?? found.first
     }
+    if let next { return next }
     let end = today.adding(days: planner.settings.horizonDays)
     let later = planner.firstDueDate(of: habit, schedule, onOrAfter: end).flatMap {
       ahead(on: $0).first
     }
     return later?.reason.fires ?? false ? later : first ?? later
+  }
+}
+
+extension Explanation {
+  /// Whether one reminder fires before another; one at a place comes after all that have a time.
+  package static func isSooner(_ one: Explanation, _ other: Explanation) -> Bool {
+    (one.fireAt?.milliseconds ?? .max) < (other.fireAt?.milliseconds ?? .max)
   }
 }
 
