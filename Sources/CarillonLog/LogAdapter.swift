@@ -96,11 +96,12 @@ extension LogAdapter {
   }
 
   package func record(
-    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
+    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent],
+    noting: @escaping @Sendable (Recorded) throws -> Void
   ) async throws -> Recorded? {
     guard
       case .recorded(let written) = try await handle.write(
-        .decide(wallClock: wallClock, deciding))
+        .decide(wallClock: wallClock, deciding, noting: noting))
     else { return nil }
     return written.recorded
   }

@@ -161,6 +161,26 @@ extension EventLogConformance {
       try expect(recorded == nil, "no recorded events")
       try expect(try probe.log.lastPosition(), is: .start, "the last position")
     },
+    Check("A note is made before the commit, and if it fails nothing is written") { probe in
+      let log = probe.log
+      let decide = { @Sendable in [NewEvent(payload: Array("noted".utf8))] }
+      do {
+        _ = try await log.record(
+          wallClock: EventLogProbe.noon, deciding: decide,
+          noting: { _ in throw ConformanceFailure(description: "no") })
+        try expect(false, "a thrown error")
+      } catch let failure as ConformanceFailure {
+        try expect(failure.description, is: "no", "the error")
+      }
+      try expect(try log.lastPosition(), is: .start, "the last position")
+      let recorded = try await log.record(
+        wallClock: EventLogProbe.noon, deciding: decide,
+        noting: { noted in
+          let held = try noted.events.compactMap { try log.position(of: $0.id) }
+          try expect(held, is: [], "the events that are held before the commit")
+        })
+      try expect(recorded?.events.map(\.position.rawValue) ?? [], is: [1], "the position")
+    },
     Check("An error thrown by a decision reaches its caller") { probe in
       let wanted = ConformanceFailure(description: "no")
       do {

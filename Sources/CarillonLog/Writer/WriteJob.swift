@@ -28,8 +28,10 @@ struct WriteJob: Sendable {
 package enum WriteRequest: Sendable {
   /// New events, with IDs that were prepared in advance if that was possible.
   case record(RecordRequest, PreparedIDs?)
-  /// New events that are determined in the transaction.
-  case decide(wallClock: Instant, @Sendable () throws -> [NewEvent])
+  /// New events that are determined in the transaction, and noted before the commit.
+  case decide(
+    wallClock: Instant, @Sendable () throws -> [NewEvent],
+    noting: @Sendable (Recorded) throws -> Void)
   case append([VerifiedRun], wallClock: Instant, (any HeldErasures)?)
   case erase([ErasedPayload])
   case moveGeneration(from: UInt64, to: UInt64)
@@ -75,12 +77,13 @@ extension WriteRequest {
       let (written, wasPredicted) = try transaction.record(
         record.events, wallClock: record.wallClock, prepared: prepared, policy: policy)
       return (.recorded(written), wasPredicted)
-    case .decide(let wallClock, let decide):
+    case .decide(let wallClock, let decide, let note):
       let events = try decide()
       guard !events.isEmpty else { return (.nothingDecided, true) }
       for event in events { try event.checkSize() }
       let (written, _) = try transaction.record(
         events, wallClock: wallClock, prepared: nil, policy: policy)
+      try note(written.recorded)
       return (.recorded(written), true)
     case .append(let runs, let wallClock, let erasures):
       let outcomes = try transaction.append(

@@ -31,15 +31,22 @@ public protocol EventLog: EventReader {
     _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?
   ) async throws -> RecordOutcome
 
-  /// Calls `deciding` on the writer's thread, inside the write transaction, and records the events
-  /// it returns.
+  /// Calls `deciding` on the writer's thread, inside the write transaction, records the events it
+  /// returns, and calls `noting` with them before the commit.
   ///
   /// No writer of any process can commit in between. Use it for a decision that has already lost
-  /// the race against other writers three times.
+  /// the race against other writers three times, or for one that depends on a note of what was
+  /// recorded before.
   ///
+  /// - Parameters:
+  ///   - wallClock: The time of this call.
+  ///   - deciding: Returns the events. It may read this log, but must not write to it.
+  ///   - noting: Called again if the transaction is repeated. If it throws, nothing is written. A
+  ///     crash right after it leaves its note without the events.
   /// - Returns: The events written; nil if `deciding` returned no events.
   func record(
-    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
+    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent],
+    noting: @escaping @Sendable (Recorded) throws -> Void
   ) async throws -> Recorded?
 
   /// Appends events that have IDs. All runs are written in one transaction. Idempotent.
@@ -100,4 +107,15 @@ public protocol EventLog: EventReader {
 
   /// Waits for the writer, then closes the log. Idempotent; every later call throws `closed`.
   func close() async
+}
+
+extension EventLog {
+  /// Calls `deciding` inside the write transaction, and records the events it returns.
+  ///
+  /// - Returns: The events written; nil if `deciding` returned no events.
+  package func record(
+    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
+  ) async throws -> Recorded? {
+    try await record(wallClock: wallClock, deciding: deciding, noting: { _ in })
+  }
 }

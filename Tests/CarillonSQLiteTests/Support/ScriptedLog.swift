@@ -164,7 +164,8 @@ final class ScriptedLog: EventLog {
   ) async throws -> RecordOutcome { throw Self.unasked }
 
   func record(
-    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
+    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent],
+    noting: @escaping @Sendable (Recorded) throws -> Void
   ) async throws -> Recorded? { throw Self.unasked }
 
   func append(

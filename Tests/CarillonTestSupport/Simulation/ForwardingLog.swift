@@ -45,9 +45,10 @@ extension ForwardingLog {
   }
 
   package func record(
-    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
+    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent],
+    noting: @escaping @Sendable (Recorded) throws -> Void
   ) async throws -> Recorded? {
-    try await log.record(wallClock: wallClock, deciding: deciding)
+    try await log.record(wallClock: wallClock, deciding: deciding, noting: noting)
   }
 
   package func append(
