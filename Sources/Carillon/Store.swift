@@ -28,7 +28,7 @@ public final class Store: Sendable {
   package let log: any EventLog
   /// The projections, opened by the first use of ``projections``.
   let unopenedProjections: SQLiteProjections
-  let options: StoreOptions
+  package let options: StoreOptions
   var logger: Logger { options.logger }
   /// The replica and logical date of the activity that this process last saw in the log.
   let lastActivity = Mutex<(replica: ReplicaID, date: CivilDate)?>(nil)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import Dispatch
 import Foundation
 
@@ -28,7 +29,7 @@ import Foundation
         name: "Stores:",
         subcommands: [
           InitCommand.self, CloneCommand.self, SyncCommand.self, DiffCommand.self,
-          StatusCommand.self, ReplicasCommand.self, SettingsCommand.self,
+          StatusCommand.self, ReplicasCommand.self, SettingsCommand.self, ServeCommand.self,
         ]),
       CommandGroup(
         name: "Habits:",
@@ -69,6 +70,7 @@ import Foundation
     holdStandardStreams()
     let given = Array(CommandLine.arguments.dropFirst())
     if let failure = OpenFileLimit.failure() { CommandRunner.end(failure, given) }
+    if let failure = ServeCommand.runAtOnce(given) { CommandRunner.end(failure, given) }
     if let status = PendingCommand.answerAtOnce(given) { Foundation.exit(status.rawValue) }
     Task { await CommandRunner.main(given) }
     dispatchMain()

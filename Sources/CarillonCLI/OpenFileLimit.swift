@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Foundation
 
 /// The system's limit on open files for this process.
@@ -13,9 +14,9 @@ enum OpenFileLimit {
   static func failure() -> CommandFailure? {
     var limit = rlimit()
     #if canImport(Darwin)
-      let resource = RLIMIT_NOFILE
+    let resource = RLIMIT_NOFILE
     #else
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < least else { return nil }
     limit.rlim_cur = min(limit.rlim_max, rlim_t(least))

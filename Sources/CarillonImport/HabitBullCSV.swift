@@ -1,3 +1,4 @@
+import Carillon
 import CarillonModel
 import Foundation
 
@@ -5,7 +6,7 @@ import Foundation
 ///
 /// It has no habit IDs; rows with the same name belong to one habit.
 struct HabitBullCSV: ImportSource {
-  static let name = "habitbull"
+  static let name = ImportedTime.Source.habitBull.rawValue
   let habits: [Habit]
   let rowCount: Int
   let digest: [UInt8]

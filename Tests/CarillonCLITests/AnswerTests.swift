@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Testing
 
 /// The JSON documents that tools rely on: their members and types.

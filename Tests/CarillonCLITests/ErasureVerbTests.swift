@@ -1,3 +1,4 @@
+import CarillonDocuments
 import CarillonTestSupport
 import Foundation
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CarillonCLI
+@testable import CarillonDocuments
 
 /// `export`: complete events, and tables for a spreadsheet.
 struct ExportTests {

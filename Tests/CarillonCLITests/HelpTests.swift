@@ -9,7 +9,7 @@ struct HelpTests {
     "alerts",
     "settings", "pending", "plan", "explain", "log", "show", "status", "replicas", "diff", "append",
     "export",
-    "import", "rebuild", "verify", "sync", "join-store",
+    "import", "rebuild", "verify", "sync", "serve", "join-store",
   ]
 
   @Test("Every form of asking for help lists every verb")

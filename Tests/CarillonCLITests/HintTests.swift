@@ -1,3 +1,4 @@
+import CarillonDocuments
 import CarillonModel
 import Foundation
 import Testing

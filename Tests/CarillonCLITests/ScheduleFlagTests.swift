@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Testing
 
 /// All flags for when a schedule reminds and when it does not, and what is refused.

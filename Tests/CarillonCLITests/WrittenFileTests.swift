@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Foundation
 import Testing
 

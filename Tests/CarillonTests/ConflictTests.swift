@@ -138,10 +138,10 @@ import Testing
   @Test("A setting that two devices set for the first time loses one value, which is listed")
   func settings() async throws {
     try await withWalk { phone, watch, _, clock in
-      try await watch.set(.quietHours, to: "22:00-07:00")
+      try await watch.set([.quietHours: "22:00-07:00"])
       clock.advance(seconds: 60)
-      try await phone.set(.quietHours, to: "23:00-06:00")
-      try await phone.set(.dayStart, to: "04:00")
+      try await phone.set([.quietHours: "23:00-06:00"])
+      try await phone.set([.dayStart: "04:00"])
       try await phone.sync(with: watch)
       let conflict = try #require(try await watch.conflicts().first)
       #expect(try await phone.conflicts() == [conflict])
@@ -150,7 +150,7 @@ import Testing
       _ = try await watch.rebuild()
       #expect(try await watch.conflicts() == [conflict])
       // The value stays, and is confirmed.
-      try await phone.set(.quietHours, to: "23:00-06:00")
+      try await phone.set([.quietHours: "23:00-06:00"])
       try await phone.sync(with: watch)
       for store in [phone, watch] { #expect(try await store.conflicts().isEmpty) }
       #expect(try await phone.stateDigest() == watch.stateDigest())

@@ -13,11 +13,11 @@ import Testing
       let night = DayWindow("22:00-07:00")
       #expect(try await store.updateSettings { $0.quietHours = night }.events.count == 2)
       #expect(try await store.updateSettings { $0.quietHours = night }.events.isEmpty)
-      #expect(try await store.set(.quietHours, to: "22:00-07:00").events.isEmpty)
+      #expect(try await store.set([.quietHours: "22:00-07:00"]).events.isEmpty)
       #expect(try await store.settings().quietHours == DayWindow("22:00-07:00"))
-      try await store.set(.quietHours, to: nil)
+      try await store.set([.quietHours: nil])
       #expect(try await store.settings() == StoreSettings())
-      await #expect(throws: (any Error).self) { try await store.set(.horizonDays, to: "0") }
+      await #expect(throws: (any Error).self) { try await store.set([.horizonDays: "0"]) }
       await #expect(throws: (any Error).self) {
         try await store.updateSettings {
           $0.dayStart = "03:00"
@@ -57,7 +57,7 @@ import Testing
   func dayStart() async throws {
     try await withStore { store, clock in
       let walk = try await store.add(Habit("Walk", .daily(at: ["02:00"], unless: .done)))
-      try await store.set(.dayStart, to: "04:00")
+      try await store.set([.dayStart: "04:00"])
       clock.set("2026-11-25T02:30:00Z")
       #expect(try await store.today() == "2026-11-24")
       let written = try await store.markDone(walk.id)

@@ -23,6 +23,7 @@ struct ImportTests {
       "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
       "CarillonSQLiteLog", "CarillonSQLite", "Logging",
     ]),
+    "CarillonDocuments": ["Foundation", "Carillon", "CarillonImport", "CarillonModel"],
     "CarillonImport": systems.union([
       "Carillon", "CarillonModel", "CarillonSQLite", "GRDBSQLite",
     ]),
@@ -34,8 +35,19 @@ struct ImportTests {
       "Foundation", "CarillonModel", "UserNotifications", "CoreLocation",
     ],
     "CarillonCLI": systems.union([
-      "Carillon", "CarillonImport", "CarillonLog", "CarillonModel", "CarillonSync",
-      "ArgumentParser", "Subprocess", "System", "SystemPackage",
+      "Carillon", "CarillonDocuments", "CarillonImport", "CarillonLog", "CarillonModel",
+      "CarillonSync", "ArgumentParser", "Subprocess", "System", "SystemPackage",
+    ]),
+    "CarillonService": systems.union([
+      "Carillon", "CarillonDocuments", "CarillonImport", "CarillonLog", "CarillonModel",
+      "CarillonWire", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "NIOCore",
+      "NIOHTTPTypes", "ServiceLifecycle",
+    ]),
+    "CarillonServe": systems.union([
+      "Carillon", "CarillonDocuments", "CarillonModel", "CarillonService", "ArgumentParser",
+      "Configuration", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging",
+      "NIOCertificateReloading", "NIOCore", "NIOSSL", "ServiceLifecycle", "System",
+      "SystemPackage",
     ]),
   ]
 
@@ -50,7 +62,7 @@ struct ImportTests {
     "GRDBSQLite": [
       "CarillonSQLite", "CarillonSQLiteLog", "CarillonImport", "CarillonSQLiteTests",
     ],
-    "ArgumentParser": ["CarillonCLI", "CarillonCLITests"],
+    "ArgumentParser": ["CarillonCLI", "CarillonCLITests", "CarillonServe"],
     "Subprocess": ["CarillonCLI", "CarillonTestSupport"],
   ]
 

@@ -29,10 +29,19 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
+    // The documents of the command line, through a link to their sources.
+    .target(
+      name: "CarillonDocuments",
+      dependencies: [
+        .product(name: "Carillon", package: "carillon"),
+        .product(name: "CarillonImport", package: "carillon"),
+      ],
+      packageAccess: false, swiftSettings: features + [.unsafeFlags(ofPackage)]),
     // The command line as a library, through a link to its sources; `main` has another name here.
     .target(
       name: "CarillonVerbs",
       dependencies: [
+        "CarillonDocuments",
         .product(name: "Carillon", package: "carillon"),
         .product(name: "CarillonImport", package: "carillon"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -61,7 +70,7 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "CarillonVerbs", "CarillonTestSupport",
+        "CarillonVerbs", "CarillonDocuments", "CarillonTestSupport",
         .product(name: "Carillon", package: "carillon"),
         .product(name: "CarillonImport", package: "carillon"),
         .product(name: "CarillonTesting", package: "carillon"),

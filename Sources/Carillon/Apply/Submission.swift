@@ -72,3 +72,16 @@ struct Submission: Sendable {
     return digest.finalize()
   }
 }
+
+extension Store {
+  /// Whether this device submitted a plan's requests last, and its system accepted them.
+  package func isSubmitted(_ plan: NotificationPlan) async throws(StoreError) -> Bool {
+    let wanted = plan.blocked == nil ? plan.requests.map(\.id) : []
+    return try await read { context in
+      guard let last = try context.reader.submission(of: context.replica)?.plan else {
+        return wanted.isEmpty
+      }
+      return last.failed == 0 && last.idsDigest == Submission.digest(wanted)
+    }
+  }
+}

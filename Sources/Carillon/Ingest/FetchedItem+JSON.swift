@@ -8,7 +8,11 @@ extension FetchedItem {
   ///
   /// - Throws: `malformed` if it is not a JSON object, `invalidValue` naming the member.
   package init(json: some Collection<UInt8>) throws(ModelError) {
-    let value = try JSONValue(parsing: json)
+    try self.init(JSONValue(parsing: json))
+  }
+
+  /// Creates an item from a JSON object, as from its text.
+  package init(_ value: JSONValue) throws(ModelError) {
     guard case .object(let object) = value else {
       throw .malformed("an item must be a JSON object, not \(value.kindName)")
     }

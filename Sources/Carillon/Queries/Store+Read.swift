@@ -24,6 +24,14 @@ extension Store {
     }
   }
 
+  /// Returns a habit, which may be archived or deleted.
+  ///
+  /// - Throws: `notFound`.
+  /// - Complexity: O(log habits).
+  package func habit(_ id: HabitID) async throws(StoreError) -> Habit {
+    try await read { try $0.habit(id) }
+  }
+
   /// Whether a habit was erased.
   package func isErased(_ id: HabitID) async throws -> Bool {
     try await read { try $0.reader.isErased(id) }

@@ -9,9 +9,36 @@ extension Store {
   ///
   /// - Throws: `invalidValue`, naming the field and the limit, or the erased habit or source.
   @discardableResult
-  package func append(_ payloads: [Payload]) async throws -> Written {
+  package func append(_ payloads: [Payload]) async throws(StoreError) -> Written {
+    try await append(payloads) { events, now in
+      let outcome = try await self.log.record(events, wallClock: now, expecting: nil)
+      return if case .recorded(let recorded) = outcome { recorded } else { nil }
+    } ?? .nothing
+  }
+
+  /// Writes payloads as new events of this replica, all or none, unless that was done before.
+  ///
+  /// No writer of any process can commit between the call of `isDone` and the commit. `note` is
+  /// called in between. It must be durable when it returns. A crash right after it leaves the note
+  /// without the events, so `isDone` must check that the store holds what a note names.
+  ///
+  /// - Returns: What was written; nil if it was done before.
+  package func append(
+    _ payloads: [Payload], unless isDone: @escaping @Sendable () throws -> Bool,
+    noting note: @escaping @Sendable (Written) throws -> Void
+  ) async throws(StoreError) -> Written? {
+    try await append(payloads) { events, now in
+      try await self.log.record(
+        wallClock: now, deciding: { try isDone() ? [] : events },
+        noting: { try note(self.written($0, payloads)) })
+    }
+  }
+
+  private func append(
+    _ payloads: [Payload], by record: ([NewEvent], Instant) async throws -> Recorded?
+  ) async throws(StoreError) -> Written? {
     try await StoreError.translating {
-      guard !payloads.isEmpty else { return .nothing }
+      guard !payloads.isEmpty else { return nil }
       let now = self.options.clock()
       let events = try payloads.enumerated().map { index, payload in
         do throws(ModelError) {
@@ -24,10 +51,7 @@ extension Store {
       if let index = try await self.projections.areErased(payloads).firstIndex(of: true) {
         throw StoreError(erased: payloads[index], index: index)
       }
-      guard
-        case .recorded(let recorded) = try await self.log.record(
-          events, wallClock: now, expecting: nil)
-      else { return .nothing }
+      guard let recorded = try await record(events, now) else { return nil }
       if payloads.contains(where: { if case .dataErased = $0 { true } else { false } }) {
         _ = await self.sweepNow()
       }

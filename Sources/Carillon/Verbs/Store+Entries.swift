@@ -192,6 +192,9 @@ extension Store {
     return written
   }
 
+  /// The most dates that are skipped at once: those of two years, one of them a leap year.
+  package static let maxSkipped = 731
+
   /// Marks several dates as skipped, except those that are done.
   ///
   /// - Returns: What was written, and the dates that were not skipped before, ascending.

@@ -33,24 +33,27 @@ extension Store {
     }
   }
 
-  /// Changes one setting to the value of a text, on all replicas.
+  /// Changes settings to the values of texts, on all replicas.
   ///
-  /// - Parameters:
-  ///   - name: The setting.
-  ///   - text: A value in the format of ``SettingName``; nil or `none` resets it to the default.
-  /// - Returns: What was written. If the setting is unchanged, and no concurrent value of it was
-  ///   lost, this is at most the day's activity event.
-  /// - Throws: `invalidValue`, naming the setting and its allowed values.
+  /// - Parameter texts: Values in the format of ``SettingName``; nil or `none` resets a setting to
+  ///   its default.
+  /// - Returns: What was written. A setting that is unchanged is not written, unless a concurrent
+  ///   value of it was lost. If none is written, this is at most the day's activity event.
+  /// - Throws: `invalidValue`, naming the setting and its allowed values; nothing is changed then.
   @discardableResult
-  package func set(_ name: SettingName, to text: String?) async throws(StoreError) -> Written {
+  package func set(_ texts: [SettingName: String?]) async throws(StoreError) -> Written {
     try await write { context in
-      let value = try Self.text(text, of: name)
-      let conflicts = try context.reader.settingConflicts()
-      let isInConflict = conflicts.contains { $0.field == .setting(name) }
-      guard try isInConflict || context.reader.settingTexts()[name.rawValue] != value else {
-        return Decision(payloads: [])
+      let (known, conflicts) = (
+        try context.reader.settingTexts(), try context.reader.settingConflicts()
+      )
+      let payloads = try SettingName.allCases.compactMap { name -> Payload? in
+        guard let text = texts[name] else { return nil }
+        let value = try Self.text(text, of: name)
+        let isInConflict = conflicts.contains { $0.field == .setting(name) }
+        guard isInConflict || known[name.rawValue] != value else { return nil }
+        return .settingsSet(SettingsSet(name, to: value))
       }
-      return Decision(payloads: [.settingsSet(SettingsSet(name, to: value))], needsState: true)
+      return Decision(payloads: payloads, needsState: !payloads.isEmpty)
     }
   }
 

@@ -1,3 +1,5 @@
+import CarillonDocuments
+
 /// Moves global options from before or between the verb's words to after them, where the verb reads
 /// them.
 ///

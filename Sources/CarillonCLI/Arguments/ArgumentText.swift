@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Foundation
 
 /// The arguments as the shell passed them.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonDocuments
 
 /// The text of an option, parsed when the verb runs.
 ///

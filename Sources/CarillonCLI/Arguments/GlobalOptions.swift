@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import Foundation
 
 /// The options that every verb takes.
@@ -128,7 +129,7 @@ struct Call: Sendable {
   func directory() throws(CommandFailure) -> URL { try place.existing() }
 
   /// The directory in which to create a store.
-  func newDirectory() throws(CommandFailure) -> URL { try place.directory() }
+  func newDirectory() throws(CommandFailure) -> URL { try place.requireDirectory() }
 
   /// Opens the store, calls `body`, and closes it.
   func withStore<Result>(_ body: (Store) async throws -> Result) async throws -> Result {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// The flags that describe a habit.
 struct HabitFlags: ParsableArguments {

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// The command that a person probably meant by one that was refused, for its hint.

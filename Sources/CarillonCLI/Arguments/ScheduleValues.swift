@@ -42,13 +42,4 @@ struct PlaceText: ArgumentValue {
     let value = whole * 1_000_000 + rest
     return text.hasPrefix("-") ? -value : value
   }
-
-  /// Returns millionths of a degree as a decimal, such as `52.52`.
-  static func text(_ millionths: Int32) -> String {
-    var fraction = String(millionths.magnitude % 1_000_000)
-    fraction = String(repeating: "0", count: 6 - fraction.count) + fraction
-    while fraction.hasSuffix("0") { fraction.removeLast() }
-    let whole = "\(millionths < 0 ? "-" : "")\(millionths.magnitude / 1_000_000)"
-    return fraction.isEmpty ? whole : "\(whole).\(fraction)"
-  }
 }

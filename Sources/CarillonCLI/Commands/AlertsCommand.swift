@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon alerts`: this device's switches for reminders, badge and sound.
 struct AlertsCommand: Verb {

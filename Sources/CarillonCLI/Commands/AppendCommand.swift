@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// `carillon append`: appends domain events, one JSON object per line, all or none.
@@ -33,31 +34,17 @@ struct AppendCommand: Verb {
     }
     try await call.withStore { [payloads] store in
       let written: Written
-      do {
+      do throws(StoreError) {
         written = try await store.append(payloads)
-      } catch let error as StoreError {
+      } catch {
         guard let index = error.index else { throw error }
         throw CommandFailure.badData(
           "\(lines.name) line \(numbers[index]): \(error.message)",
           hint: "correct the line and run the command again; nothing was appended")
       }
-      let answer: JSON = [
-        "appended": .integer(written.events.count), "first": written.events.first.json,
-        "last": written.events.last.json,
-      ]
-      try call.output.answer(answer, recorded: !written.events.isEmpty) {
+      try call.output.answer(written.batchJSON, recorded: !written.events.isEmpty) {
         call.output.isQuiet ? "" : "Appended \(written.events.count.counted("event")).\n"
       }
     }
-  }
-}
-
-extension Written.Item? {
-  fileprivate var json: JSON {
-    guard let self else { return .null }
-    return [
-      "position": .integer(self.position.rawValue), "sequence": .integer(self.sequence.rawValue),
-      "id": .text(self.id.description),
-    ]
   }
 }

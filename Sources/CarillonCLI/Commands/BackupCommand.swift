@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import Foundation
 
 /// `carillon backup`: writes all events to a directory or an archive, and verifies it.

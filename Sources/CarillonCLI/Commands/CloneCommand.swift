@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import Foundation
 
 /// `carillon clone`: creates a new replica of a store, and syncs it.

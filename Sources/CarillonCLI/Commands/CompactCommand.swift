@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon compact`: erases expired receipts, and rewrites the store's files without erased data.
 struct CompactCommand: Verb {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Carillon
-import CarillonImport
+import CarillonDocuments
 import CarillonModel
 
 /// `carillon entry`: the verbs for what was recorded as done.
@@ -40,10 +40,12 @@ struct EntryListCommand: Verb {
     try await call.withStore { store in
       let found = try await habit.find(in: store, prefer: .any)
       let today = try await store.today()
-      let entries = try await store.entries(of: found, in: try range(today)).reversed()
+      let document = try await EntriesDocument(
+        store, found, in: try range(today), call.output.time)
+      let entries = document.entries
       let others =
         entries.isEmpty ? try await store.entries(of: found, in: CivilDate.accepted) : []
-      try call.output.answer(["entries": .array(entries) { $0.json(call.output.time) }]) {
+      try call.output.answer(document.json) {
         guard !entries.isEmpty else {
           return "No entries of \(found.title.printable) then.\(text(others, call.output))\n"
         }
@@ -107,18 +109,9 @@ struct EntryEditCommand: Verb {
       let at = try await flags.moment(of: found.habit, on: day, or: date, in: store, call)
       let source = at == nil ? found.source : nil
       if let source { try await requireFree(date, for: found, from: source, in: store, call) }
-      let id = source.map { EntryID.imported(from: $0, habit: found.habit.id, date: date) }
-      let changed = FoundEntry(
-        habit: found.habit, id: id ?? found.id, date: date, amount: amount ?? found.amount,
-        at: at ?? source.map { _ in ImportedTime.ofDate(date) } ?? found.at,
-        note: note == nil ? found.note : note.flatMap { $0.isEmpty ? nil : $0 })
+      let changed = found.changed(date: date, amount: amount, at: at, note: note)
       let before = try await SnoozesBefore(of: found.habit, in: store)
-      let written = try await store.replaceEntry(
-        found.id, of: found.habit.id, on: found.date,
-        with: (
-          date: changed.date, amount: changed.amount, at: changed.at, note: changed.note,
-          source: source
-        ))
+      let written = try await store.replace(found, with: changed)
       let snoozes = try await before.changes(in: store, call.output.time)
       let ids: JSON = [
         "habit": .text(found.habit.id.description), "entry": .text(written.entry),
@@ -137,9 +130,7 @@ struct EntryEditCommand: Verb {
   private func requireFree(
     _ date: CivilDate, for entry: FoundEntry, from source: String, in store: Store, _ call: Call
   ) async throws {
-    let id = EntryID.imported(from: source, habit: entry.habit.id, date: date)
-    let others = try await store.entries(of: entry.habit, in: date...date)
-    guard id != entry.id, others.contains(where: { $0.id == id }) else { return }
+    guard try await store.isTaken(date, for: entry, from: source) else { return }
     throw CommandFailure.badValue(
       "\(entry.habit.title) has another imported entry without a time on "
         + "\(call.output.time.text(date))", hint: "give a time of day too, such as --at 12:00")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// `carillon explain`: shows why each occurrence of a date is planned, or is not.
@@ -26,83 +27,44 @@ struct ExplainCommand: Verb {
     try await call.withStore { store in
       let day = try await date.date(.future, in: store)
       let found = try await habit.find(in: store)
-      var words = try await ReasonWords(store, call.output)
-      words.desktop = DesktopQueue(of: store.directory, call)
-      words.ranOut = try await store.planRanOut()
-      let date: CivilDate =
-        if case .date(let date) = day { date } else { try await store.today() }
-      let occurrences = try await store.explain(found.id, on: day)
-      let none =
-        occurrences.isEmpty
-        ? found.noReminders(
-          on: date, waiting: try await waiting(found, in: store, call.output), call.output) : nil
-      let answer: JSON = [
-        "occurrences": .array(occurrences) { json($0, of: found, words, call.output.time) },
-        "blocked": .text(try await store.device().blocked?.rawValue),
-        "blockedSince": .text(words.blockedSince.map(call.output.time.rfc3339)),
-      ]
-      try call.output.answer(answer.merging(none.map { ["detail": .text($0)] } ?? [:])) {
-        if let none { return none + "\n" }
-        return heading(of: found, date, call.output)
-          + table(occurrences, of: found, on: date, words, call)
-          + (words.stopped.map { $0 + "\n" } ?? "")
+      let output = call.output
+      let desktop = DesktopQueue(of: store.directory, call)
+      let document = try await ExplainDocument(
+        store, found, on: day, output.time, output.terms,
+        refusal: { desktop?.refusal(of: $0, habit: $1) })
+      try output.answer(document.json) {
+        if let none = document.none { return none + "\n" }
+        return heading(document, output) + table(document, output)
+          + (document.words.delivery.stopped.map { $0 + "\n" } ?? "")
       }
     }
   }
 
-  /// Returns what the next reminder waits for; nil if it does not wait.
-  private func waiting(
-    _ habit: Habit, in store: Store, _ output: Output
-  ) async throws -> String? {
-    let words = try await WaitingWords(store, output)
-    guard let next = try await store.nextExplanations(of: [habit.id]).first?.1 else {
-      return words.entry(habit)
-    }
-    return words.later(next)
-  }
-
   /// Returns the habit and the date, with the title cut to the width of a terminal.
-  private func heading(of habit: Habit, _ date: CivilDate, _ output: Output) -> String {
-    let (title, date) = (habit.title.printable, output.time.text(date))
+  private func heading(_ document: ExplainDocument, _ output: Output) -> String {
+    let (title, date) = (document.habit.title.printable, output.time.text(document.date))
     let room = output.terminal.width.map { $0 - date.displayWidth - 2 } ?? Int.max
     return "\(title.truncated(to: room)), \(date)\n"
   }
 
-  private func json(
-    _ occurrence: Explanation, of habit: Habit, _ words: ReasonWords, _ time: LocalTime
-  ) -> JSON {
-    let common: JSON = [
-      "schedule": .text(occurrence.schedule.description),
-      "nominal": .text(occurrence.nominal.description), "due": .text(occurrence.due.description),
-      "reason": .text(occurrence.reason.rawValue),
-      "detail": .text(words.text(occurrence, of: habit)),
-      "id": .text(occurrence.id.description), "fireAt": .text(occurrence.fireAt.map(time.rfc3339)),
-    ]
-    return common.merging(occurrence.values(time))
-  }
-
-  private func table(
-    _ occurrences: [Explanation], of habit: Habit, on date: CivilDate, _ words: ReasonWords,
-    _ call: Call
-  ) -> String {
-    let time = call.output.time
+  private func table(_ document: ExplainDocument, _ output: Output) -> String {
+    let time = output.time
     var table = Table([
       .init(title: "time"), .init(title: "fires"), .init(title: "why", wraps: true),
     ])
-    for occurrence in occurrences {
-      let nominal = occurrence.time(in: habit)
+    for (occurrence, text) in document.occurrences {
+      let nominal = occurrence.time(in: document.habit)
       let isPlace = occurrence.fireAt == nil && !occurrence.isPast
       table.add([
         .init(
           isPlace
             ? ""
-            : (nominal.date == date ? "" : time.text(nominal.date) + " ")
+            : (nominal.date == document.date ? "" : time.text(nominal.date) + " ")
               + nominal.time.description),
-        .init(fires(occurrence, words, time)),
-        .init(words.text(occurrence, of: habit), .bold),
+        .init(fires(occurrence, document.words, time)), .init(text, .bold),
       ])
     }
-    return table.rendered(on: call.output.terminal)
+    return table.rendered(on: output.terminal)
   }
 
   /// Returns when an occurrence fired or will fire; a dash if it did or will not.
@@ -128,27 +90,5 @@ extension Explanation {
     return CivilDateTime(
       date: nominal.date.adding(days: minutes / 1_440),
       time: TimeOfDay(minute: minutes % 1_440) ?? nominal.time)
-  }
-}
-
-extension Habit {
-  /// Why the habit has no occurrence on a date, and what to do.
-  ///
-  /// - Parameter waiting: What its next reminder waits for, if that is known.
-  fileprivate func noReminders(
-    on date: CivilDate, waiting: String?, _ output: Output
-  ) -> String {
-    let add = "\(output.carillon) schedule add \(argument) --at 17:00"
-    if schedules.isEmpty { return "\(title.printable) has no reminders. To add one: \(add)" }
-    if schedules.allSatisfy({ $0.times.isEmpty && !$0.rule.hasOwnTimes }) {
-      return "\(title.printable) has no reminders, since its schedules have no times. To add one: "
-        + add
-    }
-    if let waiting {
-      return "\(title.printable) has no reminder on \(output.time.text(date)). The next one: "
-        + waiting
-    }
-    return "\(title.printable) has no reminder on \(output.time.text(date)): no schedule of it "
-      + "includes the date. To see them: \(output.carillon) habit show \(argument)"
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonImport
 import CarillonModel
 import Foundation
@@ -88,31 +89,29 @@ struct ExportCommand: Verb {
     _ store: Store, to output: ByteOutput, _ path: String?, _ call: Call
   ) async throws -> ExportReport? {
     let time = call.output.time
+    var buffer = LineBuffer(to: output)
     switch (format, table ?? .entries) {
-    case (.events, _): try await writeEvents(of: store, to: output, call)
-    case (.csv, .habits): try await HabitTable(time: time).write(store, to: output)
-    case (.csv, .entries): try await EntryTable(time: time).write(store, to: output)
-    case (.csv, .receipts): try await ReceiptTable(time: time).write(store, to: output)
+    case (.events, _): try await writeEvents(of: store, to: &buffer, call)
+    case (.csv, .habits):
+      try await HabitTable(time: time).write(store) { try buffer.append($0) }
+    case (.csv, .entries):
+      try await EntryTable(time: time).write(store) { try buffer.append($0) }
+    case (.csv, .receipts):
+      try await ReceiptTable(time: time).write(store) { try buffer.append($0) }
     case (.ics, _):
       let calendar = try await store.exportCalendar()
       try output.write(calendar.text)
       return calendar.report
     case (.loop, _): return try await store.exportLoop(to: URL(filePath: path ?? ""))
     }
+    try buffer.flush()
     return nil
   }
 
   private func writeEvents(
-    of store: Store, to output: ByteOutput, _ call: Call
+    of store: Store, to buffer: inout LineBuffer, _ call: Call
   ) async throws {
-    let names = try ReplicaNames(store)
-    var buffer = LineBuffer(to: output)
-    var missingCount = 0
-    for try await logged in store.history() {
-      if logged.event.isMissing { missingCount += 1 }
-      let name = names[logged.event.replica]
-      try buffer.append(logged.json(name: name, exportingFrom: store.id).withoutControls + "\n")
-    }
+    let missingCount = try await EventLines.write(store) { try buffer.append($0) }
     try buffer.flush()
     try Task.checkCancellation()
     if missingCount > 0 {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// `carillon ingest`: records fetched items, and lists the ones to alert.
@@ -119,28 +120,6 @@ struct IngestCommand: Verb {
     guard !intake.fresh.isEmpty, intake.blocked == .notDetermined || intake.blocked == .denied
     else { return "" }
     return "Items that are fetched again are fresh again once permission is granted.\n"
-  }
-}
-
-extension Intake {
-  /// `{result, fresh[{id, item, revision, ...}], seen, withdrawn[], blocked}`.
-  var json: JSON {
-    [
-      "result": .text(result.rawValue),
-      "fresh": .array(fresh) { fresh in
-        let item = fresh.item
-        let texts = [
-          ("title", item.title), ("body", item.body), ("thread", item.thread), ("url", item.url),
-        ]
-        return .object(
-          [
-            ("id", .text(fresh.id.description)), ("item", .text(item.id)),
-            ("revision", .text(item.revision)),
-          ] + texts.compactMap { name, text in text.map { (name, .text($0)) } })
-      },
-      "seen": .integer(seen), "withdrawn": .array(withdrawn) { .text($0.description) },
-      "blocked": .text(blocked?.rawValue),
-    ]
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import Foundation
 
 /// `carillon init`: creates a store.
@@ -135,14 +136,6 @@ extension StoreStatus {
     [
       "store": .text(store.description), "replica": replicaJSON,
       "storage": .text(storage?.rawValue),
-    ]
-  }
-
-  /// This replica as `{id,name,role,retired}`.
-  var replicaJSON: JSON {
-    [
-      "id": .text(replica.description), "name": .text(name), "role": .text(role?.rawValue),
-      "retired": .bool(isRetired),
     ]
   }
 }

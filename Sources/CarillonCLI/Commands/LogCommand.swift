@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// `carillon log`: lists the events in order of arrival.
@@ -113,7 +114,8 @@ struct LogCommand: Verb {
     try await call.withStore { store in
       var wanted: HabitID?
       if let habit { wanted = try await store.habit(named: habit, prefer: .any).id }
-      let lines = try await call.words(store.conflicts(of: wanted), in: store)
+      let lines = try await store.words(
+        store.conflicts(of: wanted), call.output.time, call.output.terms)
       if call.output.isJSON {
         for line in lines { try call.output.answer(line.json) { "" } }
       } else {
@@ -202,24 +204,6 @@ private struct LastLines {
   mutating func flush() throws {
     for line in held[oldest...] + held[..<oldest] { try buffer.append(line) }
     try buffer.flush()
-  }
-}
-
-/// The displayed names of replicas, looked up again if a replica is not known.
-struct ReplicaNames {
-  private var names: [ReplicaID: String]
-
-  init(_ store: Store) throws {
-    names = try store.replicaNames()
-  }
-
-  subscript(replica: ReplicaID) -> String {
-    names[replica] ?? String(replica.description.prefix(8))
-  }
-
-  mutating func name(of replica: ReplicaID, in store: Store) throws -> String {
-    if names[replica] == nil { names = try store.replicaNames() }
-    return self[replica]
   }
 }
 

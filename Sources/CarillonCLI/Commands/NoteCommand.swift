@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon note`: writes a note on a date of a habit.
 struct NoteCommand: Verb {

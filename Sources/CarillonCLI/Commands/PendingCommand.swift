@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// `carillon pending`: lists the notification requests that the system should have scheduled.
@@ -54,14 +55,14 @@ struct PendingCommand: Verb {
   /// Prints the plan for a number of requests and of days, by default the device's own.
   static func answer(_ call: Call, limit: Int?, days: Int?) async throws {
     try await call.withStore { store in
-      var plan = try await store.plan(capacity: limit, horizonDays: days)
-      if let days { plan = plan.firing(before: call.output.time.end(ofDays: days)) }
+      let document = try await PendingDocument(
+        store, limit: limit, days: days, call.output.time)
       var reason = ""
-      if plan.requests.isEmpty, !call.output.isJSON {
+      if document.plan.requests.isEmpty, !call.output.isJSON {
         reason = try await Self.reason(of: store, call.output)
       }
-      try call.output.answer(plan.json(call.output.time)) {
-        Self.text(plan, emptyFor: reason, limit: limit, call)
+      try call.output.answer(document.json) {
+        Self.text(document.plan, emptyFor: reason, limit: limit, call)
       }
     }
   }
@@ -70,14 +71,14 @@ struct PendingCommand: Verb {
   private static func reason(of store: Store, _ output: Output) async throws -> String {
     let habits = try await store.habits()
     guard !habits.isEmpty else {
-      return " Add a habit with a time: \(output.carillon) habit add Walk --at 17:00"
+      return output.terms(" Add a habit with a time", .addHabit)
     }
     let next = try await store.nextExplanations()
     guard !next.isEmpty else {
-      return " No habit has a reminder in the days ahead. To see one's schedules: "
-        + "\(output.carillon) habit show \(habits[0].argument)"
+      return " No habit has a reminder in the days ahead."
+        + output.terms(" To see one's schedules", .show(habits[0]))
     }
-    let words = try await ReasonWords(store, output)
+    let words = try await ReasonWords(store, output.time, output.terms)
     var table = Table([
       .init(title: "next"), .init(title: "reminder", canShrink: true),
       .init(title: "why", wraps: true),
@@ -127,82 +128,5 @@ struct PendingCommand: Verb {
       if limit == nil { text += plan.leftOut.paragraph(call.output, capacity: plan.capacity) }
     }
     return text + (plan.blocked.map { call.output.footer($0) } ?? "")
-  }
-}
-
-extension LocalTime {
-  /// The first instant after a number of civil days, of which today is the first.
-  fileprivate func end(ofDays days: Int) -> Instant {
-    let calendar = CivilCalendar(zone: zone)
-    return calendar.firstInstant(of: calendar.dateTime(at: now).date.adding(days: days))
-  }
-}
-
-extension Blocked {
-  /// The reason why no notifications are delivered, in a few words.
-  var cause: String {
-    switch self {
-    case .notDetermined: "no permission yet"
-    case .denied: "permission is denied"
-    case .alertsOff: "alerts are off"
-    }
-  }
-
-  /// The reason why no notifications are delivered, and what to do.
-  var text: String {
-    switch self {
-    case .notDetermined:
-      "Nothing is delivered yet: permission is not determined. Next: carillon permission grant"
-    case .denied:
-      "Nothing is delivered: permission is denied. Allow it in the system's settings, then: "
-        + "carillon permission grant"
-    case .alertsOff: "Nothing is delivered: alerts are off. Next: carillon alerts on"
-    }
-  }
-}
-
-extension Output {
-  /// Returns the line below a view that says why nothing is delivered on this device.
-  func footer(_ blocked: Blocked) -> String {
-    NextCommand.naming(store, in: blocked.text) + "\n"
-  }
-}
-
-extension NotificationPlan {
-  func json(_ time: LocalTime) -> JSON {
-    [
-      "asOf": .text(time.rfc3339(asOf)), "zone": .text(zone), "capacity": .integer(capacity),
-      "coverageUntil": .text(time.rfc3339(coverageUntil)), "dropped": .integer(dropped),
-      "leftOut": leftOut.json(time), "blocked": .text(blocked?.rawValue),
-      "pending": .array(requests) { $0.json(time) },
-    ]
-  }
-}
-
-extension NotificationRequest {
-  /// The title; for a digest also the titles of its habits, `morning: Walk, Tea, Read`.
-  fileprivate var name: String {
-    guard id.kind == .digest, let body = content.body else { return content.title }
-    return "\(content.title): \(body)"
-  }
-
-  func json(_ time: LocalTime) -> JSON {
-    var shown: [(key: String, value: JSON)] = [("title", .text(content.title))]
-    if let body = content.body { shown.append(("body", .text(body))) }
-    if let sound = content.sound { shown.append(("sound", .text(sound))) }
-    if let level = content.level { shown.append(("level", .text(level.rawValue))) }
-    shown.append(("thread", .text(content.thread)))
-    if !content.data.isEmpty {
-      let data = content.data.sorted { $0.key < $1.key }
-      shown.append(("data", .object(data.map { (key: $0.key, value: .text($0.value)) })))
-    }
-    return [
-      "id": .text(id.description), "habit": .text(habit.description),
-      "schedule": .text(schedule.description),
-      "title": .text(content.title), "content": .object(shown),
-      "fireAt": .text(fireAt.map(time.rfc3339)), "nominal": .text(nominal.description),
-      "repeats": .bool(repeats), "trigger": .text(trigger.description),
-      "fingerprint": .text(fingerprint),
-    ]
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 import Foundation
 
@@ -82,14 +83,7 @@ struct PlanCommand: Verb {
       let difference = try await store.planDifference(from: scheduled)
       let known = try await store.summaries(
         of: difference.removals + difference.deliveredRemovals)
-      let time = call.output.time
-      try call.output.answer([
-        "remove": .array(difference.removals) { .text($0.description) },
-        "add": .array(difference.insertions) { $0.json(time) },
-        "removeDelivered": .array(difference.deliveredRemovals) { .text($0.description) },
-        "unchanged": .integer(difference.unchanged), "foreign": .integer(difference.foreign),
-        "blocked": .text(difference.blocked?.rawValue),
-      ]) {
+      try call.output.answer(difference.json(call.output.time)) {
         difference.text(call.output, known: known)
       }
     }

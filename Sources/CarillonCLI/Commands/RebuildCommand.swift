@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// `carillon rebuild`: rebuilds or checks the projections, or computes the state digest of an
@@ -36,12 +37,7 @@ struct RebuildCommand: Verb {
       if let until { return try await tell(store, until, call) }
       let report = try await store.rebuild { bar.update($0) }
       bar.finish()
-      let seconds = report.duration / .seconds(1)
-      try call.output.answer([
-        "events": .integer(report.events), "seconds": .number(seconds),
-        "stateDigest": .text(report.stateDigest.description),
-        "damaged": .integer(report.damagedEventCount),
-      ]) {
+      try call.output.answer(report.json) {
         "Rebuilt from \(report.events.counted("event")).\nstate digest  \(report.stateDigest)\n"
           + damage(report.damagedEventCount, call)
       }

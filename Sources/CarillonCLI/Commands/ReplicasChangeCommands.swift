@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// `carillon replicas rename`: gives a replica another name.
@@ -100,7 +101,8 @@ struct ReplicasRetireCommand: Verb {
           case (false, true): "is retired already"
           case (false, false): "is retired"
           }
-        let command = call.output.undoRetiring(after.name, after.replica)
+        let command = Remedy.useAgain(after.replica, name: after.name)
+          .command(call.output.carillon)
         let isNamed = undo || reminders.text.contains(command)
         return "\(after.name) \(state); \(reminders.text)."
           + (isNamed ? "" : " To use it again: \(command)")
@@ -150,29 +152,11 @@ extension [ReplicaInfo] {
   }
 }
 
-extension ReplicaInfo {
-  /// `{replica, name, role, retired}`.
-  fileprivate var deviceJSON: JSON {
-    [
-      "replica": .text(replica.description), "name": .text(name), "role": .text(role?.rawValue),
-      "retired": .bool(isRetired),
-    ]
-  }
-}
-
-extension Output {
-  /// The command that takes a retired device into use again, with its ID if its name cannot be
-  /// pasted.
-  func undoRetiring(_ name: String, _ replica: ReplicaID) -> String {
-    "\(carillon) replicas retire --undo \(NextCommand.argument(name, or: replica))"
-  }
-}
-
 extension Call {
   /// Returns which device reminds now.
   fileprivate func reminders(_ store: Store) async throws -> (text: String, json: JSON) {
     let status = try await store.status()
-    let words = try await ReasonWords(store, output)
+    let words = try await DeliveryWords(store, output.time, output.terms)
     let text = words.reminders(status)
     return (text, ["reminders": words.remindersJSON(status)])
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon replicas close`: closes replicas that no longer write, for fewer heads.
 struct ReplicasCloseCommand: Verb {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon replicas`: the replicas of the store.
 struct ReplicasCommand: AsyncParsableCommand {
@@ -23,33 +24,21 @@ struct ReplicasListCommand: Verb {
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
-      let replicas = try await store.replicas()
       let time = call.output.time
-      try call.output.answer([
-        "replicas": .array(replicas) { info in
-          [
-            "replica": .text(info.replica.description), "name": .text(info.name),
-            "role": .text(info.role?.rawValue), "retired": .bool(info.isRetired),
-            "sequence": .integer(info.sequence.rawValue),
-            "head": .text(info.head.description),
-            "lastEvent": .text(time.rfc3339(info.lastEvent)),
-            "predecessor": .text(info.predecessor),
-            "heads": .integer(info.branches.count { !$0.isClosed }),
-          ]
-        }
-      ]) {
+      let document = try await ReplicasDocument(store, time)
+      try call.output.answer(document.json) {
         var table = Table([
           .init(title: "name", canShrink: true), .init(title: "role"),
           .init(title: "events", alignment: .right),
           .init(title: "heads", alignment: .right), .init(title: "last event"),
           .init(title: "replica", isOptional: true),
         ])
-        for info in replicas {
+        for info in document.replicas {
           table.add([
             .init(info.name, .bold),
             .init((info.role?.rawValue ?? "?") + (info.isRetired ? ", retired" : "")),
             .init(info.sequence.rawValue.grouped),
-            .init(info.branches.count { !$0.isClosed }.grouped), .init(info.lastEventText(time)),
+            .init(info.headCount.grouped), .init(info.lastEventText(time)),
             .init(info.replica.description, .dim),
           ])
         }
@@ -60,9 +49,6 @@ struct ReplicasListCommand: Verb {
 }
 
 extension ReplicaInfo {
-  /// When the replica last wrote, by its own clock or a later one that it has synced with.
-  fileprivate var lastEvent: Instant { Instant(milliseconds: head.timestamp.milliseconds) }
-
   /// ``lastEvent`` as text for people.
   ///
   /// The exact time is unknown if the event follows an event with a future timestamp.

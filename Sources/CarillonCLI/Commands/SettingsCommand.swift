@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// `carillon settings`: the settings that all replicas of a store share.
@@ -21,10 +22,9 @@ struct SettingsShowCommand: Verb {
   func run(_ call: Call) async throws {
     let names = try name.value(for: "NAME").map { [$0] } ?? SettingName.allCases
     try await call.withStore { store in
-      let settings = try await store.settings()
-      let members = names.map { (key: $0.rawValue, value: settings.json(of: $0)) }
-      try call.output.answer(["settings": .object(members)]) {
-        Table(facts: names.map { ($0.rawValue, settings.text(of: $0)) })
+      let document = try await SettingsDocument(store, names)
+      try call.output.answer(document.json) {
+        Table(facts: document.texts.map { ($0.name.rawValue, $0.text) })
           .rendered(on: call.output.terminal)
       }
     }
@@ -68,14 +68,12 @@ struct SettingsSetCommand: Verb {
     let name = try name.value(for: "NAME")
     let value = try name.value(of: self.value)
     try await call.withStore { store in
-      let written = try await store.set(name, to: value)
-      let settings = try await store.settings()
-      let member = JSON.object([(key: name.rawValue, value: settings.json(of: name))])
+      let written = try await store.set([name: value])
+      let document = try await SettingsDocument(store, [name])
       let warnings = name == .quietHours ? try await call.quietHoursWarnings(store) : []
       call.output.warn(warnings)
-      let answer: JSON = ["settings": member]
-      try call.output.confirm(written, answer.merging(warnings: warnings)) {
-        "\(name.rawValue) is \(settings.text(of: name))."
+      try call.output.confirm(written, document.json.merging(warnings: warnings)) {
+        "\(name.rawValue) is \(document.texts[0].text)."
       }
     }
   }
@@ -110,24 +108,6 @@ extension SettingName {
         duration.seconds % 3_600 == 0 ? String(duration.seconds / 3_600) : nil
       } ?? text
     case .asksToOpen: text
-    }
-  }
-}
-
-extension StoreSettings {
-  /// Returns a value as `settings set` takes it, such as `3/5m`.
-  fileprivate func text(of name: SettingName) -> String {
-    guard name == .digest, let digest else { return self[name] ?? "none" }
-    return "\(digest.count)/\(DurationText.text(digest.seconds))"
-  }
-
-  fileprivate func json(of name: SettingName) -> JSON {
-    switch name {
-    case .horizonDays: .integer(horizonDays)
-    case .staleHours: .integer(staleHours)
-    case .primingDays: .integer(primingDays)
-    case .asksToOpen: .bool(asksToOpen)
-    case .dayStart, .quietHours, .digest: .text(self[name])
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon show`: shows one event in full.
 struct ShowCommand: Verb {

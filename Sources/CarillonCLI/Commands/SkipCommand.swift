@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonImport
 import Foundation
 
@@ -68,13 +69,13 @@ struct SkipCommand: Verb {
       let first = from?.date(.future, today: today) ?? today
       let last =
         to.map { Self.last($0, from: first, today: today) }
-        ?? (holidays == nil ? first : first.adding(days: Self.holidayDays - 1))
-      guard first <= last, first.days(to: last) < Self.holidayDays else {
+        ?? (holidays == nil ? first : first.adding(days: Store.maxSkipped - 1))
+      guard first <= last, first.days(to: last) < Store.maxSkipped else {
         throw CommandFailure.badValue(
           first <= last
             ? "--to: \(last) is more than two years after \(first)"
             : "--to: \(last) is before \(first)",
-          hint: "give at most \(Self.holidayDays) dates, the first one as --from")
+          hint: "give at most \(Store.maxSkipped) dates, the first one as --from")
       }
       guard let holidays else { return try await skip(Set(first...last), in: store, call) }
       let calendar = try CalendarDates(URL(filePath: holidays), in: first...last)
@@ -88,9 +89,6 @@ struct SkipCommand: Verb {
       try await skip(calendar.dates, in: store, call)
     }
   }
-
-  /// The dates of two years, one of them a leap year.
-  private static let holidayDays = 731
 
   /// Returns the last date, which is after the first one if it is a weekday.
   private static func last(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// `carillon snooze`: makes the last reminder of a habit fire again later.
@@ -64,20 +65,11 @@ struct SnoozeCommand: Verb {
         } else {
           try await store.snooze(found.id, for: duration?.duration ?? Store.defaultSnooze)
         }
-      var ids: JSON = [
-        "habit": .text(found.id.description),
-        "snoozed": snoozed.reminder.map { $0.json(call.output.time) } ?? .null,
-      ]
-      var nothing = "no reminder of \(found.title) fired in the last 24 hours"
-      if let obstacle = snoozed.obstacle {
-        nothing = try await ReasonWords(store, call.output).text(obstacle: obstacle, of: found)
-        ids = ids.merging([
-          "reason": .text(obstacle.reason.rawValue), "detail": .text(nothing),
-        ])
-      }
-      try call.output.confirm(snoozed.written, ids.merging(warnings: warnings)) {
+      let document = try await SnoozeDocument(
+        snoozed, of: found, store, call.output.time, call.output.terms)
+      try call.output.confirm(snoozed.written, document.json.merging(warnings: warnings)) {
         guard let reminder = snoozed.reminder else {
-          return "Nothing to snooze: \(nothing)."
+          return "Nothing to snooze: \(document.nothing)."
         }
         return reminder.text(of: found, call.output.time)
       }
@@ -131,16 +123,5 @@ extension SnoozedReminder {
     let silent = isSilent ? ", in quiet hours: it fires without sound" : ""
     let done = isDateDone ? " The date is done; it fires nevertheless." : ""
     return "\(snoozed) \(time.text(snoozedUntil: until, fireAt: fireAt))\(silent).\(done)"
-  }
-
-  /// `{schedule,nominal,number,scheduledAt,until,fireAt,silent}`.
-  fileprivate func json(_ time: LocalTime) -> JSON {
-    [
-      "schedule": .text(occurrence.schedule.description),
-      "nominal": .text(occurrence.nominal.description),
-      "number": .integer(occurrence.number),
-      "scheduledAt": .text(time.rfc3339(scheduledAt)), "until": .text(time.rfc3339(until)),
-      "fireAt": .text(time.rfc3339(fireAt)), "silent": .bool(isSilent),
-    ]
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import Foundation
 
 /// `carillon sync`: exchanges the events that each of two replicas lacks.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon verify`: checks every event and the projections.
 struct VerifyCommand: Verb {

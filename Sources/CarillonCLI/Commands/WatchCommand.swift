@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 import Foundation
 
@@ -174,9 +175,9 @@ private struct DesktopWatch {
   /// Reports why this device does not remind, if the reason is not that of the last round.
   private mutating func report(_ blocked: Blocked?) async throws {
     let status = try await store.status()
-    let words = try await ReasonWords(store, call.output)
+    let words = try await DeliveryWords(store, call.output.time, call.output.terms)
     let other = words.replacement(status)
-    let reason = (status.isRetired ? other : words.blocked ?? other) ?? words.pausedAll
+    let reason = (status.isRetired ? other : words.blockedText ?? other) ?? words.pausedAll
     if let reason, reason != reported { call.output.warn(reason) }
     (self.blocked, reported, reminders) = (blocked, reason, words.remindersJSON(status))
   }

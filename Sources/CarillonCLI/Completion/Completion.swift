@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import Foundation
 
 /// What a shell can insert for the last of some words.

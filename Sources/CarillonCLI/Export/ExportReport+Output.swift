@@ -1,3 +1,4 @@
+import CarillonDocuments
 import CarillonImport
 import CarillonModel
 

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonImport
 import CarillonModel
 import Foundation
@@ -125,25 +126,6 @@ extension [String: [Habit]] {
   fileprivate func repeating(_ before: Self) -> [[Habit]] {
     filter { Swift.max(before[$0.key]?.count ?? 0, 1) < $0.value.count }.values
       .sorted { $0[0].title < $1[0].title }
-  }
-}
-
-extension ImportReport {
-  /// `{format,habits,schedules,entries,skips,marks,notes,updated,seen,repeated,ignored{...}}`.
-  fileprivate func json(_ format: ImportFormat) -> JSON {
-    [
-      "format": .text(format.rawValue), "habits": .integer(habits),
-      "schedules": .integer(schedules), "entries": .integer(entries),
-      "skips": .integer(skips), "marks": .integer(marks),
-      "notes": .integer(notes),
-      "updated": .integer(updated), "seen": .integer(seen), "repeated": .integer(repeated),
-      "ignored": .object(losses.map { (key: $0.0.rawValue, value: .integer($0.1.count)) }),
-    ]
-  }
-
-  /// The losses, in the order of the reasons.
-  fileprivate var losses: [(Reason, Loss)] {
-    Reason.allCases.compactMap { reason in ignored[reason].map { (reason, $0) } }
   }
 }
 

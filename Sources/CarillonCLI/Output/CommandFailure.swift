@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// The failure of a verb: its exit code, what is wrong, and what to try next.
@@ -111,23 +112,5 @@ extension CommandFailure {
     self.init(
       status: error.reason == .longPath ? .usage : ExitStatus(error.code),
       code: error.code.rawValue, message: error.message, hint: NextStep.after(error))
-  }
-}
-
-extension ExitStatus {
-  fileprivate init(_ code: StoreError.Code) {
-    self =
-      switch code {
-      case .notFound: .notFound
-      case .alreadyExists: .cannotCreate
-      case .ambiguous, .invalidValue, .corrupt, .unsupportedFormat, .clockExhausted, .otherStore:
-        .badData
-      case .unreachable: .unreachable
-      case .protocolViolation: .protocol
-      case .readOnly: .denied
-      case .full, .io: .inputOutput
-      case .busy: .busy
-      default: .internal
-      }
   }
 }

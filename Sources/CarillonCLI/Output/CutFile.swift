@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Foundation
 
 /// The end of a process when another program cuts a file that it has mapped.

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 extension NotificationPlan {
@@ -31,9 +32,10 @@ extension Store {
         + (isMoved ? ", when quiet hours end" : "")
     }
     guard schedule != nil, let next = explained, next.reason != .planned else { return "" }
-    if let later = try await WaitingWords(self, output).later(next) {
+    if let later = try await WaitingWords(self, output.time).later(next) {
       return "; it next fires \(later)"
     }
-    return "; not planned: " + (try await ReasonWords(self, output).text(next, of: habit))
+    let words = try await ReasonWords(self, output.time, output.terms)
+    return "; not planned: " + words.text(next, of: habit)
   }
 }

@@ -93,33 +93,3 @@ enum NextStep {
   private static let closeReplicas =
     "close replicas that no longer write: carillon replicas close --help"
 }
-
-extension NextStep {
-  /// Returns the problems of a store, each with its next step.
-  static func health(of status: StoreStatus, _ output: Output) -> [String] {
-    var lines = status.health
-    if status.hasReminders, status.deliverer == nil, status.role != .server {
-      let next: String? =
-        switch status.blocked {
-        case .notDetermined: "once the system allows notifications: carillon permission grant"
-        case .denied:
-          "allow notifications in the system's settings, then: carillon permission grant"
-        case .alertsOff: "to turn them on: carillon alerts on"
-        case nil: nil
-        }
-      lines += next.map { [$0] } ?? []
-    }
-    if status.hasReminders, status.deliverer == status.replica,
-      status.coverageUntil.map({ $0 <= output.time.now }) ?? false
-    {
-      lines.append("to plan again: carillon plan --apply FILE, or carillon watch")
-    }
-    if status.damagedEventCount > 0 {
-      lines.append(
-        "to see the damage: carillon verify; to repair it: carillon sync A B --audit, with a "
-          + "replica that has the events")
-    }
-    if status.hasManyHeads { lines.append(closeReplicas) }
-    return lines.map { NextCommand.naming(output.store, in: $0) }
-  }
-}

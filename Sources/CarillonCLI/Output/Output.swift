@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 
 /// The output of a verb.
 ///
@@ -14,6 +15,12 @@ struct Output: Sendable {
 
   /// The beginning of a suggested command.
   var carillon: String { NextCommand.carillon(store: store) }
+
+  /// The terms of the command line, with its store.
+  var terms: Terms { .commands(store: store) }
+
+  /// Returns the line below a view that says why nothing is delivered on this device.
+  func footer(_ blocked: Blocked) -> String { blocked.text(terms) + "\n" }
 
   /// Prints an answer: one JSON document, or text whose lines end with line breaks.
   ///
@@ -68,20 +75,5 @@ struct Output: Sendable {
   /// Writes to standard error; if it is gone, only the answer and the exit code remain.
   private func tell(_ text: String) {
     _ = try? ByteOutput.standardError.write(text)
-  }
-}
-
-extension Written {
-  /// `{"events":[{position,sequence,id,type}]}`.
-  var json: JSON {
-    [
-      "events": .array(events) { event in
-        [
-          "position": .integer(event.position.rawValue),
-          "sequence": .integer(event.sequence.rawValue), "id": .text(event.id.description),
-          "type": .text(event.kind.name),
-        ]
-      }
-    ]
   }
 }

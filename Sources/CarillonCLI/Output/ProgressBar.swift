@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Synchronization
 
 /// A line on standard error with the progress, speed and remaining time of a long verb.
@@ -90,20 +91,4 @@ struct ProgressText {
     default: "\(whole / 3600) h left"
     }
   }
-}
-
-extension BinaryInteger {
-  /// The digits in groups of three: `1,234,567`.
-  var grouped: String {
-    let digits = String(magnitude)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
-      text.append(digit)
-    }
-    return self < 0 ? "-" + text : text
-  }
-
-  /// `1 event`, `1,234 events`.
-  func counted(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
 }

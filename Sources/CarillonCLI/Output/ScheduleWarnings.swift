@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonModel
 import Foundation
 
@@ -78,15 +79,6 @@ extension Quota {
 }
 
 extension Schedule.Rule {
-  /// The date of a rule that fires once, or before or after that date; nil for all others.
-  var onceDate: CivilDate? {
-    switch self {
-    case .once(let date): date
-    case .relative(let relative): relative.base.onceDate
-    case .weekly, .everyDays, .recurrence, .interval, .place, .unknown: nil
-    }
-  }
-
   /// Why the rule will not fire, or nil.
   fileprivate func warning(_ times: [TimeOfDay], _ now: CivilDateTime) -> String? {
     switch self {

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 
 /// The snoozes that were to fire before a verb changed something.
 struct SnoozesBefore {
@@ -29,14 +30,5 @@ struct SnoozesBefore {
 extension ComingSnooze {
   fileprivate func isSame(as other: ComingSnooze) -> Bool {
     request == other.request && until == other.until
-  }
-}
-
-extension LocalTime {
-  /// `until Mon 23 Nov 23:05`, and when the reminder fires if quiet hours defer it.
-  func text(snoozedUntil until: Instant, fireAt: Instant) -> String {
-    let later =
-      fireAt == until ? "" : ", in quiet hours: it fires when they end, \(text(fireAt))"
-    return "until \(text(until))\(later)"
   }
 }

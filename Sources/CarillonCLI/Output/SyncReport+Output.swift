@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonSync
 
 extension SyncReport {
@@ -6,34 +7,6 @@ extension SyncReport {
   var hasMoved: Bool {
     eventsSent + eventsReceived + repaired + repairedThere > 0 || !forks.isEmpty
       || !newIdentities.isEmpty
-  }
-
-  /// The report in JSON; sent and received are from the view of the first-named store.
-  var json: JSON {
-    [
-      "method": .text(method.rawValue), "messages": .integer(messages),
-      "roundTrips": .integer(roundTrips), "bytesSent": .integer(bytesSent),
-      "bytesReceived": .integer(bytesReceived), "eventsSent": .integer(eventsSent),
-      "eventsReceived": .integer(eventsReceived),
-      "forks": .array(forks) { fork in
-        [
-          "replica": .text(fork.replica.description), "sequence": .integer(fork.sequence),
-          "heads": .array(fork.heads) { .text($0.description) },
-        ]
-      },
-      "missingHere": .integer(missingHere), "missingThere": .integer(missingThere),
-      "stateDifference": .text(stateDifference?.rawValue),
-      "newIdentities": .array(newIdentities) { $0.json }, "repaired": .integer(repaired),
-      "repairedThere": .integer(repairedThere),
-      "unrepaired": .array(unrepaired) { damage in
-        [
-          "replica": .text(damage.replica.description), "sequence": .integer(damage.sequence),
-          "isRemote": .bool(damage.isRemote),
-        ]
-      },
-      "headsDiffer": .bool(headsDiffer),
-      "refused": .array(refused) { .text($0) }, "warnings": .array(warnings) { .text($0) },
-    ]
   }
 
   /// The report as text for people.
@@ -136,10 +109,6 @@ extension SyncDamage {
 }
 
 extension SyncNewIdentity {
-  var json: JSON {
-    ["replica": .text(replica.description), "predecessor": .text(predecessor.description)]
-  }
-
   /// The new identity, as a sentence for people.
   var text: String {
     "Another copy of the store wrote as \(predecessor), so this copy took a new ReplicaID: "

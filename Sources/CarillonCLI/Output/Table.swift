@@ -1,3 +1,5 @@
+import CarillonDocuments
+
 /// Rows in aligned columns, as wide as their contents, or fitted to the width of a terminal.
 ///
 /// If the rows are wider than the terminal, a table does the following, in this order, until they

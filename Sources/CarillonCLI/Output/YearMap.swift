@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import Foundation
 
 /// A habit's last year: a column for each week and a line for each weekday.
@@ -10,15 +11,12 @@ struct YearMap {
 
   let adherence: Adherence
 
-  /// The first date: a Monday.
-  var first: CivilDate { monday.adding(days: 7 * (1 - Self.weeks)) }
-
   /// Returns the map, with as many weeks as fit the terminal.
   func rendered(on terminal: Terminal) -> String {
     let weeks = min(Self.weeks, max(1, (terminal.width ?? .max) - Self.indent))
     let mondays = (0..<weeks).map { monday.adding(days: 7 * ($0 - weeks + 1)) }
     let lines = Weekday.allCases.enumerated().map { index, weekday in
-      let name = weekday.abbreviation.capitalized.prefix(2)
+      let name = weekday.name.prefix(2)
       let marks = mondays.map { mark(on: $0.adding(days: index)) }
       return "\(name)  \(String(marks))"
     }

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 
 extension AppliedPlan {
   /// The answer of `plan --json`.

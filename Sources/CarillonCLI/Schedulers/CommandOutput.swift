@@ -1,9 +1,10 @@
+import CarillonDocuments
 import Foundation
 
 #if canImport(System)
-  import System
+import System
 #else
-  import SystemPackage
+import SystemPackage
 #endif
 
 /// What a command prints, collected in a file without a name.

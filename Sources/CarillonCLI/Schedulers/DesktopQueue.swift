@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonModel
 import Foundation
 
@@ -46,12 +47,16 @@ struct DesktopQueue {
     try system.read().refusal
   }
 
-  /// Returns the sentence about the last notification that was not shown, if an explained
-  /// occurrence is still to be shown; else nil, also if the queue cannot be read.
-  func refusal(of explanation: Explanation) -> String? {
-    guard let document = try? system.read() else { return nil }
-    let isWaiting = document.waiting.contains { $0.id == .request(explanation.id) }
-    return isWaiting ? document.refusal?.printable : nil
+  /// Returns the sentence about the last notification that was not shown, if it is of an explained
+  /// occurrence that is still to be shown; else nil, also if the queue cannot be read.
+  ///
+  /// The queue keeps the reason of one notification, which may be another habit's.
+  func refusal(of explanation: Explanation, habit: Habit) -> String? {
+    guard let document = try? system.read(),
+      document.waiting.contains(where: { $0.id == .request(explanation.id) })
+    else { return nil }
+    let refusal = document.refusal?.printable
+    return refusal.flatMap { $0.contains("\"\(habit.title.printable)\"") ? $0 : nil }
   }
 
   /// 8 days, for which a store knows the occurrences of its requests.

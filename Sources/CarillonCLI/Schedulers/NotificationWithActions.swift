@@ -1,11 +1,12 @@
 import Carillon
+import CarillonDocuments
 import Foundation
 import Subprocess
 
 #if canImport(System)
-  import System
+import System
 #else
-  import SystemPackage
+import SystemPackage
 #endif
 
 /// A command that shows a notification with actions, and runs until it is answered or closed.

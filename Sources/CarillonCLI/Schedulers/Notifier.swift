@@ -3,9 +3,9 @@ import Foundation
 import Subprocess
 
 #if canImport(System)
-  import System
+import System
 #else
-  import SystemPackage
+import SystemPackage
 #endif
 
 /// The desktop's notification service, called through a command such as `notify-send`.

@@ -1,10 +1,11 @@
 import Carillon
+import CarillonDocuments
 import Subprocess
 
 #if canImport(System)
-  import System
+import System
 #else
-  import SystemPackage
+import SystemPackage
 #endif
 
 /// A running program that carries a transport over its standard input and output, such as ssh.

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import Foundation
 
 /// Keeps two replicas in sync: syncs at once, and again whenever either log grows.

@@ -1,3 +1,4 @@
+import Carillon
 import CarillonModel
 import Foundation
 
@@ -8,7 +9,7 @@ import Foundation
 ///
 /// The file is read twice, since a zone may be defined after the events that use it.
 struct ICalendar: ImportSource {
-  static let name = "ics"
+  static let name = ImportedTime.Source.calendar.rawValue
   private(set) var habits: [Habit] = []
   static let countsHabits = true
   var rowCount: Int { habits.count + days.count }

@@ -5,7 +5,7 @@ import Foundation
 
 /// A backup database of Loop Habit Tracker, read in batches.
 struct LoopBackup: ImportSource {
-  static let name = "loop"
+  static let name = ImportedTime.Source.loop.rawValue
   let habits: [Habit]
   let rowCount: Int
   let digest: [UInt8]

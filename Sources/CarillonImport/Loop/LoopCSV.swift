@@ -5,7 +5,7 @@ import Foundation
 /// Loop's CSV export: a folder with `Habits.csv`; `Checkmarks.csv`, which has a line for each date
 /// and a column for each habit; and, in some versions, a folder with notes for each habit.
 struct LoopCSV: ImportSource {
-  static let name = "loop"
+  static let name = ImportedTime.Source.loop.rawValue
   let habits: [Habit]
   let rowCount: Int
   let digest: [UInt8]

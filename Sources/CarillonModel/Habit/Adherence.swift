@@ -72,7 +72,9 @@ public struct Adherence: Hashable, Sendable {
   /// How strongly the habit is established, from 0 to 1.
   ///
   /// This is the score of Loop Habit Tracker; see <doc:HowStatisticsAreCounted>.
-  package let strength: Double
+  package var strength: Double { strengths.last ?? 0 }
+  /// The strength on each date from the first to today.
+  package let strengths: [Double]
   /// The goal, if it is over several days.
   package let goal: Quota?
   /// The last date that counts.
@@ -189,7 +191,7 @@ extension Adherence {
     first = dates.first
     days = dates.all()
     extras = dates.extras(days)
-    strength = dates.strength(days)
+    strengths = dates.strengths(days)
     (streak, longest) = Self.streaks(days, from: dates.first)
   }
 

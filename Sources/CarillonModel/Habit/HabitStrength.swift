@@ -1,7 +1,7 @@
 import Foundation
 
 extension AdherenceDates {
-  /// Computes how strongly the habit is established, from 0 to 1.
+  /// Computes how strongly the habit is established on each date, from 0 to 1.
   ///
   /// This is the score of Loop Habit Tracker, which moves on each date that counts towards what
   /// was kept then. For a habit of *n* times in *d* days it covers half of the distance in
@@ -16,21 +16,21 @@ extension AdherenceDates {
   ///
   /// - Parameter days: The state of each date from the first to today.
   /// - Complexity: O(dates).
-  func strength(_ days: [Adherence.Day]) -> Double {
+  func strengths(_ days: [Adherence.Day]) -> [Double] {
     let dates = Array(first...today)
     let window = window
     let step = pow(0.5, shareOfHalf(dates))
     var (strength, sum) = (habit.isMaximum ? 1.0 : 0.0, 0.0)
     let parts = dates.map(part)
-    for (index, date) in dates.enumerated() {
+    return dates.indices.map { index in
       sum += parts[index]
       if index >= window.days { sum -= parts[index - window.days] }
-      guard moves(date, days[index]) else { continue }
+      guard moves(dates[index], days[index]) else { return strength }
       let part = days[index] == .late ? 1 : sum / window.count
       let kept = min(max(habit.isMaximum ? 2 - part : part, 0), 1)
       strength = kept + (strength - kept) * step
+      return strength
     }
-    return strength
   }
 
   /// Whether a date changes the strength.

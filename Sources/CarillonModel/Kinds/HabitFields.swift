@@ -226,7 +226,7 @@ extension [EventID] {
 extension HabitField {
   /// The field's name in the JSON form of events, in which `position` is the event's place in a
   /// log.
-  var jsonName: String { self == .position ? "order" : name }
+  package var jsonName: String { self == .position ? "order" : name }
 }
 
 /// A goal as an event stores it: rolling days need no period.

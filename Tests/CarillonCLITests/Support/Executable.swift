@@ -1,25 +1,7 @@
+import CarillonTestSupport
 import Foundation
 
 /// The `carillon` that was built with these tests.
 enum Executable {
-  /// It is next to the test bundle, whose path is among the arguments of the test process.
-  static let url: URL = {
-    let starts = CommandLine.arguments + [Bundle.main.bundlePath, Bundle.main.executablePath ?? ""]
-    for start in starts where start.contains("/") {
-      var directory = URL(filePath: start)
-      while directory.path.count > 1 {
-        directory.deleteLastPathComponent()
-        let candidate = directory.appending(path: "carillon", directoryHint: .notDirectory)
-        if isProgram(candidate) { return candidate }
-      }
-    }
-    preconditionFailure("carillon is built beside the tests; run swift build first")
-  }()
-
-  private static func isProgram(_ url: URL) -> Bool {
-    var isDirectory: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
-    return exists && !isDirectory.boolValue
-      && FileManager.default.isExecutableFile(atPath: url.path)
-  }
+  static let url = BuiltProgram.url("carillon")
 }

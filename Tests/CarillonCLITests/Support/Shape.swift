@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Testing
 
 /// The required form of a member of a JSON answer.

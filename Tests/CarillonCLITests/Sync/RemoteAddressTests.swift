@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Testing
 
 @testable import CarillonCLI

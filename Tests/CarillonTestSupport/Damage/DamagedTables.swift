@@ -86,8 +86,8 @@ package struct DamagedTables: Sendable {
     _ store: Store, _ clock: ManualClock, _ zone: TimeZone
   ) async throws -> [HabitID] {
     try await store.setPermission(Permission(status: .authorized, options: [.alert, .sound]))
-    try await store.set(.digest, to: "3/300s")
-    try await store.set(.quietHours, to: "22:00-07:00")
+    try await store.set([.digest: "3/300s"])
+    try await store.set([.quietHours: "22:00-07:00"])
     let walk = try await store.add(Habit("Walk", .daily(at: ["07:30", "17:00"], unless: .done)))
     let read = try await store.add(Habit("Read", .weekly(on: [.monday, .friday], at: ["21:00"])))
     let scheduler = StandInScheduler(clock: clock, zone: zone)

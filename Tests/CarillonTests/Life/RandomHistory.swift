@@ -156,6 +156,6 @@ final class RandomHistory {
       case .primingDays: nil
       }
     note(index, "sets \(name) \(value ?? "default")")
-    try await devices[index].store.set(name, to: value)
+    try await devices[index].store.set([name: value])
   }
 }

@@ -134,7 +134,7 @@ import Testing
     arguments: ["00:00", "04:00"])
   func scenario23(dayStart: String) async throws {
     try await withSystem { store, system, clock in
-      try await store.set(.dayStart, to: dayStart)
+      try await store.set([.dayStart: dayStart])
       let habit = try await store.add(Habit("Read", .daily(at: ["22:00"], unless: .done)))
       try await store.apply(to: system)
       for time in ["2026-11-23T21:20:00Z", "2026-11-23T22:20:00Z"] {
@@ -164,7 +164,7 @@ import Testing
     arguments: [("00:00", "2026-11-24"), ("04:00", "2026-11-23")] as [(String, CivilDate)])
   func scenario23InApp(dayStart: String, date: CivilDate) async throws {
     try await withStore { store, clock in
-      try await store.set(.dayStart, to: dayStart)
+      try await store.set([.dayStart: dayStart])
       let habit = try await store.add(Habit("Read", .daily(at: ["22:00"], unless: .done)))
       clock.set("2026-11-23T23:20:00Z")
       try await store.markDone(habit.id, on: .today)

@@ -96,7 +96,7 @@ final class SimulatedLife {
   }
 
   private func begin() async throws {
-    for (name, value) in plot.settings { try await devices[0].store.set(name, to: value) }
+    for (name, value) in plot.settings { try await devices[0].store.set([name: value]) }
     for device in devices {
       try await device.store.setPermission(Self.granted)
       try await device.store.setAlerts(true)

@@ -55,7 +55,7 @@ import Testing
   func takenWest() async throws {
     let clock = ManualClock("2026-05-31T02:00:00Z")
     try await withPair("Asia/Tokyo", clock) { pair in
-      try await pair.phone.set(.horizonDays, to: "3")
+      try await pair.phone.set([.horizonDays: "3"])
       try await pair.phone.add(Habit("Pills", .daily(at: ["20:00"], unless: .done)))
       let given = try await pair.phone.apply(to: pair.phoneSystem)
       #expect(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `[--on DATE]`: the date of a habit for which a verb records something.
 struct DateFlag: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// The HABIT argument: a title or a few letters of it, or an ID.
 struct HabitArgument: ParsableArguments {

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import Foundation
 
 /// Finds the habits that a person means by an ID, a title, or a few letters of one.
@@ -70,15 +71,6 @@ struct HabitMatch {
 }
 
 extension String {
-  /// The text in lower case, without accents, and with equal widths, for comparisons.
-  var folded: String {
-    var text = ""
-    let scalars = decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars
-    text.unicodeScalars.append(
-      contentsOf: scalars.filter { $0.properties.generalCategory != .nonspacingMark })
-    return text.trimmed
-  }
-
   /// The words of a text: what is between spaces and punctuation.
   fileprivate var words: [Substring] { split { $0.isWhitespace || $0.isPunctuation } }
 }

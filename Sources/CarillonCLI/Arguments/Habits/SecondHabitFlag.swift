@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `--again`: allows a second habit of the same title.
 struct SecondHabitFlag: ParsableArguments {
@@ -17,13 +18,11 @@ struct SecondHabitFlag: ParsableArguments {
     _ title: String, of habit: Habit? = nil, includingArchived: Bool = true
   ) -> HabitsCheck? {
     guard !again else { return nil }
-    let folded = title.folded
     return { habits in
-      let others = habits.filter {
-        $0.id != habit?.id && !$0.isDeleted && (includingArchived || !$0.isArchived)
-          && $0.title.folded == folded
+      let others = habits.titled(title, besides: habit?.id).filter {
+        includingArchived || !$0.isArchived
       }
-      guard let other = others.first(where: { !$0.isArchived }) ?? others.first else { return }
+      guard let other = others.first else { return }
       let back = other.wayBack(among: others).map { "\($0); " } ?? ""
       throw CommandFailure(
         status: .cannotCreate, code: StoreError.Code.alreadyExists.rawValue,

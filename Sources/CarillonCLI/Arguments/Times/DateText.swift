@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// A date, or several with commas, such as `wed,thu`.

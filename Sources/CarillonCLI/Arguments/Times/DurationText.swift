@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonModel
 import Foundation
 
@@ -72,15 +73,6 @@ struct DurationText: ArgumentValue {
     let elapsed = Int64(seconds - days * 86_400) * 1_000
     return Instant(milliseconds: minute.milliseconds + start.milliseconds % 60_000 + elapsed)
   }
-
-  /// Returns the duration in the largest unit that needs no fraction, such as `15m`.
-  static func text(_ seconds: Int) -> String {
-    for (unit, size) in [("d", 86_400), ("h", 3_600), ("m", 60)]
-    where seconds % size == 0 && seconds != 0 {
-      return "\(seconds / size)\(unit)"
-    }
-    return "\(seconds)s"
-  }
 }
 
 extension Given where Value == DurationText {
@@ -92,7 +84,7 @@ extension Given where Value == DurationText {
   ) throws(CommandFailure) -> DurationText {
     let duration = try value(for: name)
     guard range.contains(duration.seconds) else {
-      let (least, most) = (DurationText.text(range.lowerBound), DurationText.text(range.upperBound))
+      let (least, most) = (range.lowerBound.shortDuration, range.upperBound.shortDuration)
       throw .badValue(
         "\(name): \(text) is out of range; \(least) to \(most) is allowed",
         hint: "give a duration such as \(example)")

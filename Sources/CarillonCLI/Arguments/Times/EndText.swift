@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonModel
 
 /// The end of a period of the past: a moment, or a date, which is included.

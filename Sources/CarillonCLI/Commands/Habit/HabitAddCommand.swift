@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon habit add`: adds a habit, with a schedule if its flags are given.
 struct HabitAddCommand: Verb {

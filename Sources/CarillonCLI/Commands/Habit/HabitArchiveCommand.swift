@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import Foundation
 
 /// `carillon habit archive`: hides a habit and stops its reminders.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon habit edit`: changes a habit; options that are not given leave it unchanged.
 struct HabitEditCommand: Verb {
@@ -104,7 +105,7 @@ struct HabitEditCommand: Verb {
           "no value of \(found.title) in \(name) was lost",
           hint: "list the lost values: carillon log --conflicts")
       }
-      let ended = try await call.words(conflicts, in: store)
+      let ended = try await store.words(conflicts, call.output.time, call.output.terms)
       let written = try await store.endConflicts(
         of: found.id, with: event.event.id, takingLost: take != nil)
       let next = try await store.nextFiringText(of: found, nil, call.output)

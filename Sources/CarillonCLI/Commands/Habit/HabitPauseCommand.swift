@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon habit pause`: stops reminders for a range of dates.
 struct HabitPauseCommand: Verb {
@@ -106,20 +107,6 @@ struct HabitResumeCommand: Verb {
           : "No pause to end: \(name)."
       }
     }
-  }
-}
-
-extension Pause {
-  /// Whether the pause is for all habits and includes a date.
-  func isOfAll(on date: CivilDate) -> Bool {
-    habit == nil && date >= first && last.map { date <= $0 } ?? true
-  }
-}
-
-extension LocalTime {
-  /// `until the end of Sun 29 Nov`, or `until resumed` without a last date.
-  func text(pauseUntil last: CivilDate?) -> String {
-    last.map { "until the end of \(text($0))" } ?? "until resumed"
   }
 }
 

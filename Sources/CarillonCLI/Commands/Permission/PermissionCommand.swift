@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon permission`: this device's permission to show notifications.
 struct PermissionCommand: AsyncParsableCommand {
@@ -21,48 +22,31 @@ struct PermissionShowCommand: Verb {
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
-      let device = try await store.device()
-      let tokens = try await store.pushTokens()
-      let options = device.permission.options.names
-      let time = call.output.time
-      let primeFrom = device.mayBePrimed(
-        after: try await store.settings(), in: call.output.time.zone)
-      let mayPrime = device.mayBeAsked && primeFrom.map { $0 <= time.now } ?? true
-      try call.output.answer([
-        "status": .text(device.permission.status.rawValue),
-        "since": .text(device.permissionSince.map(time.rfc3339)),
-        "options": .array(options) { .text($0) }, "asked": .bool(device.wasAsked),
-        "canAsk": .bool(device.mayBeAsked), "canPrime": .bool(mayPrime),
-        "primeFrom": .text(device.mayBeAsked ? primeFrom.map(time.rfc3339) : nil),
-        "refusals": .integer(device.priming.refusalCount),
-        "alerts": .bool(device.alerts.isOn), "badge": .bool(device.alerts.badgeIsOn),
-        "sound": .bool(device.alerts.soundIsOn), "blocked": .text(device.blocked?.rawValue),
-        "tokens": .array(tokens, \.json),
-      ]) {
-        let facts = device.facts(mayPrime, from: primeFrom, time)
-        return Table(facts: facts + tokens.map { ("token", $0.text) })
+      let document = try await PermissionDocument(store, call.output.time)
+      try call.output.answer(document.json) {
+        let tokens = document.tokens.map { ("token", $0.text) }
+        return Table(facts: document.facts(call.output.time) + tokens)
           .rendered(on: call.output.terminal)
-          + (device.blocked.map { call.output.footer($0) } ?? "")
+          + (document.device.blocked.map { call.output.footer($0) } ?? "")
       }
     }
   }
 }
 
-extension Device {
+extension PermissionDocument {
   /// The lines of `permission show`.
-  fileprivate func facts(
-    _ mayPrime: Bool, from: Instant?, _ time: LocalTime
-  ) -> [(String, String)] {
+  fileprivate func facts(_ time: LocalTime) -> [(String, String)] {
+    let (permission, alerts) = (device.permission, device.alerts)
     let options = permission.options.names
-    let since = permissionSince.map { " since \(time.text($0))" } ?? ""
+    let since = device.permissionSince.map { " since \(time.text($0))" } ?? ""
     let asked =
-      wasAsked
+      device.wasAsked
       ? "yes; the system shows its prompt only once"
-      : mayBeAsked ? "not yet" : "no; the system already has an answer"
+      : device.mayBeAsked ? "not yet" : "no; the system already has an answer"
     let priming =
       mayPrime
       ? "may be shown"
-      : mayBeAsked ? "not before \(from.map(time.text) ?? "")" : "no longer needed"
+      : device.mayBeAsked ? "not before \(primeFrom.map(time.text) ?? "")" : "no longer needed"
     return [
       ("permission", permission.status.rawValue + since),
       ("options", options.isEmpty ? "none" : options.joined(separator: ", ")),
@@ -181,14 +165,6 @@ extension Call {
 }
 
 extension PushTokenSet {
-  /// `{environment, token}`, or `{environment, error}` if there is no token.
-  fileprivate var json: JSON {
-    switch registration {
-    case .token(let bytes): ["environment": .text(environment), "token": .text(bytes.hexadecimal)]
-    case .failure(let text): ["environment": .text(environment), "error": .text(text)]
-    }
-  }
-
   /// `development 00ffa1`, or `production failed: no network`.
   fileprivate var text: String {
     switch registration {

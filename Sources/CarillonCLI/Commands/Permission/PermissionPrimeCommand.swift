@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon permission prime`: records that the app's own screen was shown, before the system's
 /// prompt.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon receipt`: records what happened to a notification on this device.
 struct ReceiptCommand: AsyncParsableCommand {
@@ -122,20 +123,6 @@ struct ReceiptActedCommand: Verb {
   ]
 }
 
-extension ReceiptSubject {
-  /// `{habit,schedule,nominal}` of a reminder.
-  fileprivate var json: JSON {
-    guard case .occurrence(let occurrence) = self else {
-      return ["key": .text(notificationID.description)]
-    }
-    return [
-      "habit": .text(occurrence.habit.description),
-      "schedule": .text(occurrence.schedule.description),
-      "nominal": .text(occurrence.nominal.description),
-    ]
-  }
-}
-
 extension Call {
   fileprivate func record(
     _ state: ReceiptState, of notification: NotificationArgument
@@ -173,13 +160,7 @@ extension Call {
     warnings: [String] = [], text: (_ name: String) -> String
   ) async throws {
     let titles = try await HabitTitles(store)
-    var ids: JSON = ["key": .text(notification.text)]
-    if case .occurrence(let occurrence) = recorded.subject {
-      ids = ids.merging(["nominal": .text(occurrence.nominal.description)])
-    }
-    if recorded.subjects.count > 1 {
-      ids = ids.merging(["covers": .array(recorded.subjects, \.json)])
-    }
+    let ids = recorded.json(key: notification.text)
     let names = recorded.subjects.map { titles.name($0, output.time) }.joined(separator: ", ")
     try output.confirm(recorded.written, ids.merging(warnings: warnings)) { text(names) }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon receipts`: the receipt history of all devices.
 struct ReceiptsCommand: AsyncParsableCommand {
@@ -44,29 +45,27 @@ struct ReceiptsListCommand: Verb {
     }
     let states = try state.value(for: "--state") ?? .happened
     try await call.withStore { store in
-      let found = try await store.receipts(limit: limit + 1, in: states.states)
-      let receipts = found.prefix(limit)
-      let names = try ReplicaNames(store)
-      let titles = try await HabitTitles(store)
       let time = call.output.time
-      try call.output.answer(["receipts": .array(receipts) { $0.json(titles, time) }]) {
-        guard !receipts.isEmpty else { return Self.none(states, call.output) }
+      let document = try await ReceiptsDocument(store, limit: limit, in: states.states, time)
+      let names = try ReplicaNames(store)
+      try call.output.answer(document.json) {
+        guard !document.receipts.isEmpty else { return Self.none(states, call.output) }
         var table = Table([
           .init(title: "fires"), .init(title: "state"),
           .init(title: "notification", canShrink: true), .init(title: "since", isOptional: true),
           .init(title: "replica"), .id,
         ])
-        for receipt in receipts {
+        for receipt in document.receipts {
           let fires = receipt.fireAt ?? (receipt.state == .delivered ? receipt.at : nil)
           table.add([
             .init(fires.map(time.text) ?? ""), .init(receipt.stateText, .bold),
-            .init(titles.name(of: receipt, time)),
+            .init(document.titles.name(of: receipt, time)),
             .init(receipt.at == fires ? "" : time.text(receipt.at)),
             .init(names[receipt.replica]), .init(receipt.notificationID.description, .dim),
           ])
         }
         return table.rendered(on: call.output.terminal)
-          + (found.count > limit ? "There are more; to list them, give a greater --limit.\n" : "")
+          + (document.hasMore ? "There are more; to list them, give a greater --limit.\n" : "")
       }
     }
   }
@@ -85,29 +84,6 @@ extension Receipt {
     guard let answer else { return state.rawValue }
     return "\(state.rawValue): \(answer.action)\(answer.text.map { " \"\($0)\"" } ?? "")"
   }
-
-  /// `{key, source, revision, state, at, fireAt, replica, action, text, ...}`, followed by the
-  /// members of the subject.
-  fileprivate func json(_ titles: HabitTitles, _ time: LocalTime) -> JSON {
-    let common: JSON = [
-      "key": .text(notificationID.description), "source": .text(subject.source),
-      "revision": .text(subject.revision), "state": .text(state.rawValue),
-      "at": .text(time.rfc3339(at)), "fireAt": .text(fireAt.map(time.rfc3339)),
-      "replica": .text(replica.description), "action": .text(answer?.action.description),
-      "text": .text(answer?.text),
-    ]
-    return switch titles.local(subject, time) {
-    case .occurrence(let occurrence):
-      common.merging([
-        "habit": .text(occurrence.habit.description),
-        "schedule": .text(occurrence.schedule.description),
-        "nominal": .text(occurrence.nominal.description),
-      ])
-    case .item(_, let item, _):
-      common.merging(["item": .text(item), "title": .text(title)])
-    case .push: common
-    }
-  }
 }
 
 /// The states of receipts that an option selects: one of them, or `all`.
@@ -115,7 +91,7 @@ struct ReceiptStates: ArgumentValue, Equatable {
   let states: Set<Receipt.State>
 
   /// What happened to notifications, without those that a system only holds.
-  static let happened = ReceiptStates(states: Set(Receipt.State.allCases).subtracting([.submitted]))
+  static let happened = ReceiptStates(states: ReceiptsDocument.happened)
 
   static var names: [String] { Receipt.State.allCases.map(\.rawValue) + ["all"] }
   static var form: String { "one of " + names.joined(separator: ", ") }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon receipts erase`: permanently erases receipts.
 struct ReceiptsEraseCommand: Verb {

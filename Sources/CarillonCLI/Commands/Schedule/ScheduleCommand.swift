@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon schedule`: the verbs for the reminders of habits.
 struct ScheduleCommand: AsyncParsableCommand {

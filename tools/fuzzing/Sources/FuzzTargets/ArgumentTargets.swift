@@ -1,12 +1,13 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 import Foundation
 
 #if canImport(CarillonVerbs)
-  @testable import CarillonVerbs
+@testable import CarillonVerbs
 #else
-  @testable import CarillonCLI
+@testable import CarillonCLI
 #endif
 
 extension FuzzTarget {
@@ -100,7 +101,7 @@ private enum Arguments {
         OptionList<Schedule.Condition>.self, OptionList<Permission.Options>.self,
       ], text)
     if let duration = try? DurationText(argument: text) {
-      let again = try? DurationText(argument: DurationText.text(duration.seconds))
+      let again = try? DurationText(argument: duration.seconds.shortDuration)
       hold(again?.seconds == duration.seconds, "a duration reads back equal: \(text)")
     }
     if let date = try? DateText(argument: text) {
@@ -128,7 +129,7 @@ private enum Arguments {
 
   private static func readPlace(_ region: Schedule.Region) {
     let text =
-      "\(PlaceText.text(region.latitude)),\(PlaceText.text(region.longitude)),\(region.radius)m"
+      "\(region.latitude.degrees),\(region.longitude.degrees),\(region.radius)m"
     hold(
       (try? PlaceText(argument: text))?.region(.entry) == region,
       "a place reads back equal: \(text)")

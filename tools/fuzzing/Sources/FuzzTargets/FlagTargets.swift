@@ -1,13 +1,14 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 import CarillonModel
 import CarillonWire
 import Foundation
 
 #if canImport(CarillonVerbs)
-  @testable import CarillonVerbs
+@testable import CarillonVerbs
 #else
-  @testable import CarillonCLI
+@testable import CarillonCLI
 #endif
 
 extension FuzzTarget {

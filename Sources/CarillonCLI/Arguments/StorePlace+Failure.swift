@@ -1,0 +1,29 @@
+import Carillon
+import Foundation
+
+extension StorePlace {
+  /// Returns the directory of a store that should exist.
+  ///
+  /// - Throws: A usage error if none is given, and the user has none.
+  func existing() throws(CommandFailure) -> URL {
+    let directory = try requireDirectory()
+    guard isGiven || FileManager.default.fileExists(atPath: directory.path) else {
+      throw .usage(
+        "no store is given, and there is none at \(directory.relativePath)",
+        hint: "create it: carillon init --replica NAME; or give --store DIR, or set CARILLON_STORE")
+    }
+    return directory
+  }
+
+  /// Returns the directory, which need not exist.
+  ///
+  /// - Throws: A usage error if none is given, and the user has none.
+  func requireDirectory() throws(CommandFailure) -> URL {
+    guard let directory else {
+      throw .usage(
+        isGiven ? "no store is given" : "no store is given, and HOME names no directory",
+        hint: "give --store DIR, or set CARILLON_STORE")
+    }
+    return directory
+  }
+}

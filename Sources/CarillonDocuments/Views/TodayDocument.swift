@@ -1,0 +1,48 @@
+package import Carillon
+package import CarillonModel
+
+/// What is due and done today, and when each reminder fires next.
+package struct TodayDocument: Sendable {
+  /// The date of today.
+  package let date: CivilDate
+  /// The habits in use, by position and title, each with its next reminder.
+  package let rows: [(habit: HabitToday, next: NextReminder)]
+  /// The plan that the next reminders are of.
+  package let plan: NotificationPlan
+  private let time: LocalTime
+
+  /// Reads the state of today from a store.
+  package init(_ store: Store, _ time: LocalTime, _ terms: Terms = .plain) async throws {
+    let today = try await HabitsDocument(store)
+    plan = try await store.plan()
+    let habits = today.rows.map(\.habit)
+    let reminders = try await Reminders(plan, of: habits, store, time, terms)
+    rows = today.rows.map { ($0, reminders.next(of: $0.habit)) }
+    date = today.date
+    self.time = time
+  }
+
+  /// `{date,habits[{habit,title,today,next}],blocked}`; a counted habit also has `amount`, `target`
+  /// and `unit`.
+  package var json: JSON {
+    [
+      "date": .text(date.description),
+      "habits": .array(rows) { row in row.habit.json(next: row.next.json(time)) },
+      "blocked": .text(plan.blocked?.rawValue),
+    ]
+  }
+}
+
+extension HabitToday {
+  fileprivate func json(next: JSON) -> JSON {
+    let row: JSON = [
+      "habit": .text(habit.id.description), "title": .text(habit.title),
+      "today": .text(state.rawValue), "next": next,
+    ]
+    guard habit.kind == .count else { return row }
+    return row.merging([
+      "amount": .integer(amount.thousandths),
+      "target": habit.target.map { .integer($0.thousandths) } ?? .null, "unit": .text(habit.unit),
+    ])
+  }
+}
