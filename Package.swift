@@ -27,10 +27,27 @@ let arguments = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 // Programs that the command line starts: ssh, notify-send.
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+// The HTTP server of the service, what starts and stops with it, and its numbers.
+let hummingbird = [
+  service("Hummingbird", "hummingbird"), service("HTTPTypes", "swift-http-types"),
+  service("NIOCore", "swift-nio"), service("ServiceLifecycle", "swift-service-lifecycle"),
+  service("Metrics", "swift-metrics"), service("NIOHTTPTypes", "swift-nio-extras"), logging,
+]
+// TLS, configuration and signals of the program.
+let server = [
+  service("HummingbirdTLS", "hummingbird"), service("HummingbirdCore", "hummingbird"),
+  service("NIOSSL", "swift-nio-ssl"), service("NIOCertificateReloading", "swift-nio-extras"),
+  service("Configuration", "swift-configuration"),
+]
 // File descriptors and paths, as swift-subprocess takes them.
 let system = Target.Dependency.product(
   name: "SystemPackage", package: "swift-system",
   condition: .when(platforms: [.linux, .android]))
+
+/// Returns a product that only the service needs.
+func service(_ name: String, _ package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["Service"]))
+}
 
 let package = Package(
   name: "carillon",
@@ -43,9 +60,13 @@ let package = Package(
     .library(name: "CarillonTesting", targets: ["CarillonTesting"]),
     .library(name: "CarillonUserNotifications", targets: ["CarillonUserNotifications"]),
     .executable(name: "carillon", targets: ["CarillonCLI"]),
+    // With the trait Service: the routes for a service of your own, and the program.
+    .library(name: "CarillonService", targets: ["CarillonService"]),
+    .executable(name: "carillon-serve", targets: ["CarillonServe"]),
   ],
   traits: [
     .trait(name: "LMDB", description: "Logs on LMDB, which is a library of the system."),
+    .trait(name: "Service", description: "CarillonService and carillon-serve, over HTTP."),
     .default(enabledTraits: ["LMDB"]),
   ],
   dependencies: [
@@ -58,6 +79,17 @@ let package = Package(
     .package(
       url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    // Of the trait Service.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(
+      url: "https://github.com/apple/swift-configuration", from: "1.4.0",
+      traits: ["JSON"]),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // Ring 0: module maps of the system libraries.
@@ -113,7 +145,11 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Ring 5: other apps' data, for users of the ports, and the command line.
+    // Ring 5: the answers of the command line and the service, other apps' data, for users of the
+    // ports, and the command line.
+    .target(
+      name: "CarillonDocuments", dependencies: ["Carillon", "CarillonImport", "CarillonModel"],
+      swiftSettings: settings),
     .target(
       name: "CarillonImport",
       dependencies: ["Carillon", "CarillonModel", "CarillonSQLite", grdbSQLite],
@@ -127,9 +163,25 @@ let package = Package(
     .executableTarget(
       name: "CarillonCLI",
       dependencies: [
-        "Carillon", "CarillonImport", "CarillonLog", "CarillonModel", "CarillonSync", arguments,
-        subprocess, system,
+        "Carillon", "CarillonDocuments", "CarillonImport", "CarillonLog", "CarillonModel",
+        "CarillonSync", arguments, subprocess, system,
       ],
+      swiftSettings: settings),
+
+    // Ring 6: the service. Empty without the trait Service.
+    .target(
+      name: "CarillonService",
+      dependencies: [
+        "Carillon", "CarillonDocuments", "CarillonImport", "CarillonLog", "CarillonModel",
+        "CarillonWire", crypto,
+      ] + hummingbird,
+      resources: [.embedInCode("OpenAPI/openapi.json"), .embedInCode("Page/Assets")],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "CarillonServe",
+      dependencies: [
+        "Carillon", "CarillonDocuments", "CarillonModel", "CarillonService", arguments, system,
+      ] + hummingbird + server,
       swiftSettings: settings),
 
     // Tests mirror the sources; TidyTests keep the house style.
@@ -193,20 +245,32 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "CarillonDocumentsTests",
+      dependencies: ["Carillon", "CarillonDocuments", "CarillonModel", "CarillonTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "CarillonCLITests",
       dependencies: [
-        "CarillonCLI", "CarillonModel", "Carillon", "CarillonTesting", "CarillonTestSupport",
+        "CarillonCLI", "CarillonDocuments", "CarillonModel", "Carillon", "CarillonTesting",
+        "CarillonTestSupport",
       ],
       exclude: ["Desktop/notification-server"], swiftSettings: settings),
     // The targets of tools/fuzz, run on their seeds only.
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "Carillon", "CarillonImport", "CarillonCLI", "CarillonModel", "CarillonWire",
-        "CarillonSync", "CarillonLog", "CarillonLMDB", "CarillonSQLiteLog", "CarillonTesting",
-        "CarillonTestSupport", arguments, logging, protobuf, system,
+        "Carillon", "CarillonImport", "CarillonDocuments", "CarillonCLI", "CarillonModel",
+        "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB", "CarillonSQLiteLog",
+        "CarillonTesting", "CarillonTestSupport", arguments, logging, protobuf, system,
       ],
       path: "tools/fuzzing/Sources/FuzzTargets", swiftSettings: settings),
+    .testTarget(
+      name: "CarillonServiceTests",
+      dependencies: [
+        "Carillon", "CarillonDocuments", "CarillonModel", "CarillonService", "CarillonServe",
+        "CarillonTesting", "CarillonTestSupport", service("HummingbirdTesting", "hummingbird"),
+      ] + hummingbird,
+      exclude: ["Page/audit.js"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
 
     // The program behind tools/bench, tools/count-instructions and tools/simulate.

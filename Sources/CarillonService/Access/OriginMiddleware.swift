@@ -1,0 +1,52 @@
+#if Service
+import HTTPTypes
+package import Hummingbird
+
+/// Refuses requests to another host, and requests that the page of another site makes.
+///
+/// The first prevents DNS rebinding: the page of a site whose name resolves to this computer sends
+/// that name as the host.
+package struct OriginMiddleware: RouterMiddleware {
+  package typealias Context = ServiceContext
+
+  let hosts: OwnHosts
+
+  package init(_ hosts: OwnHosts) {
+    self.hosts = hosts
+  }
+
+  package func handle(
+    _ request: Request, context: ServiceContext,
+    next: (Request, ServiceContext) async throws -> Response
+  ) async throws -> Response {
+    guard let host = request.head.authority, hosts.contain(host, port: context.port) else {
+      throw Problem(
+        .forbidden, code: "forbidden", detail: "the request is for another host than this service",
+        hint: "use the address that the service printed, or add the name to the setting names")
+    }
+    let isOwn = request.headers[values: .origin].allSatisfy {
+      $0.lowercased() == hosts.origin(of: host).lowercased()
+    }
+    let site = request.headers[.secFetchSite] ?? "none"
+    guard isOwn, ["same-origin", "none"].contains(site) else {
+      throw Problem(
+        .forbidden, code: "forbidden", detail: "the page of another site made the request",
+        hint: "open the address that the service printed")
+    }
+    return try await next(request, context)
+  }
+}
+
+extension HTTPField.Name {
+  /// How the page that makes a request is related to its target.
+  fileprivate static let secFetchSite = unchecked("Sec-Fetch-Site")
+
+  /// Creates the name of a field from a literal that is one.
+  static func unchecked(_ name: StaticString) -> HTTPField.Name {
+    guard let field = HTTPField.Name("\(name)") else {
+      preconditionFailure("\(name) is not the name of a field")
+    }
+    return field
+  }
+}
+#endif

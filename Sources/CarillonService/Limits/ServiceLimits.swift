@@ -1,0 +1,17 @@
+#if Service
+/// The limits of a service.
+package struct ServiceLimits: Hashable, Sendable {
+  /// The maximum number of bytes of a body with many values: a batch of events, or an import.
+  package var bodyBytes = 16 << 20
+  /// The maximum number of open connections.
+  package var connections = 1_024
+  /// The maximum number of open streams.
+  package var streams = 512
+  /// The time after which a client that does not read an answer is disconnected.
+  package var stall = Duration.seconds(30)
+  /// The time between two signs of life in a stream.
+  package var heartbeat = Duration.seconds(15)
+
+  package init() {}
+}
+#endif

@@ -1,0 +1,102 @@
+#if Service
+import HTTPTypes
+package import Metrics
+
+/// The instruments of a service.
+///
+/// No label has values that clients choose.
+package struct ServiceMetrics: Sendable {
+  private let factory: any MetricsFactory
+  /// Events that batches of clients added.
+  let appended: Counter
+  /// Batches that had been appended before.
+  let repeated: Counter
+  /// Batches that were refused.
+  let refused: Counter
+  /// The seconds that an append takes, with its commit.
+  let commits: Timer
+  /// Messages of syncs.
+  let syncMessages: Counter
+  let syncBytesReceived: Counter
+  let syncBytesSent: Counter
+  let openStreams: Gauge
+  /// Connections that were closed because their clients did not read.
+  package let stalled: Counter
+  private let position: Gauge
+  private let pending: Gauge
+  private let secondsToNext: Gauge
+
+  /// The descriptions of the instruments, by label.
+  static let help = [
+    "carillon_events_appended_total": "Events that batches of clients added.",
+    "carillon_batches_repeated_total": "Batches that had been appended before.",
+    "carillon_batches_refused_total": "Batches that were refused.",
+    "carillon_commit_seconds": "Seconds that an append takes, with its commit.",
+    "carillon_request_seconds": "Seconds until the beginning of the answer to a request.",
+    "carillon_sync_messages_total": "Messages of syncs.",
+    "carillon_sync_bytes_total": "Bytes in messages of syncs.",
+    "carillon_open_streams": "Streams that are open.",
+    "carillon_stalled_connections_total": "Connections closed because their clients did not read.",
+    "carillon_log_position": "Position of the last event in the log.",
+    "carillon_pending_requests": "Notification requests that should be scheduled.",
+    "carillon_pending_next_seconds": "Seconds until the next notification.",
+  ]
+
+  package init(_ factory: any MetricsFactory) {
+    self.factory = factory
+    func counter(_ label: String, _ dimensions: [(String, String)] = []) -> Counter {
+      Counter(label: label, dimensions: dimensions, factory: factory)
+    }
+    func gauge(_ label: String) -> Gauge { Gauge(label: label, factory: factory) }
+    appended = counter("carillon_events_appended_total")
+    repeated = counter("carillon_batches_repeated_total")
+    refused = counter("carillon_batches_refused_total")
+    commits = Timer(label: "carillon_commit_seconds", factory: factory)
+    syncMessages = counter("carillon_sync_messages_total")
+    syncBytesReceived = counter("carillon_sync_bytes_total", [("direction", "received")])
+    syncBytesSent = counter("carillon_sync_bytes_total", [("direction", "sent")])
+    openStreams = gauge("carillon_open_streams")
+    stalled = counter("carillon_stalled_connections_total")
+    position = gauge("carillon_log_position")
+    pending = gauge("carillon_pending_requests")
+    secondsToNext = gauge("carillon_pending_next_seconds")
+  }
+
+  /// Records an answered request.
+  ///
+  /// - Parameter route: The pattern of the path; nil if there is no such route.
+  func answered(
+    _ method: HTTPRequest.Method, route: String?, _ status: HTTPResponse.Status, in time: Duration
+  ) {
+    let isKnown = [.get, .head, .post, .put, .patch, .delete].contains(method)
+    Timer(
+      label: "carillon_request_seconds",
+      dimensions: [
+        ("route", route ?? "none"), ("method", isKnown ? method.rawValue : "other"),
+        ("status", "\(status.code)"),
+      ], factory: factory
+    ).record(time)
+  }
+
+  /// Records what a store has at the time of a report.
+  func report(position: UInt64, pending: Int, secondsToNext: Double?) {
+    self.position.record(Int64(clamping: position))
+    self.pending.record(pending)
+    // NaN, as a gauge without a value.
+    self.secondsToNext.record(secondsToNext ?? .nan)
+  }
+}
+
+extension Timer {
+  /// Records a duration.
+  func record(_ time: Duration) { recordSeconds(time / .seconds(1)) }
+
+  /// Calls a closure, and records how long it took if it succeeds.
+  func measuring<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    let start = ContinuousClock.now
+    let result = try await body()
+    record(start.duration(to: .now))
+    return result
+  }
+}
+#endif

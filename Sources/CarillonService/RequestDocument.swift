@@ -1,0 +1,114 @@
+#if Service
+import Carillon
+import CarillonDocuments
+import CarillonModel
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The JSON object in a request's body, whose members a route takes one after the other.
+///
+/// A member that no route took is refused, so that a misspelled name does not go unnoticed.
+struct RequestDocument {
+  private var members: JSONObject
+
+  /// The limit of a body that is one document.
+  static let maxBytes = 262_144
+
+  /// Reads the body; no body is an empty object.
+  ///
+  /// - Throws: ``Problem``: `tooLarge`, `malformed`.
+  init(_ request: Request, maxBytes: Int = Self.maxBytes) async throws {
+    let body = try await request.bytes(atMost: maxBytes)
+    guard !body.isEmpty else {
+      members = JSONObject()
+      return
+    }
+    do throws(ModelError) {
+      guard case .object(let object) = try JSONValue(parsing: body) else {
+        throw .malformed("the body must be a JSON object")
+      }
+      members = object
+    } catch {
+      throw Problem.malformed(error.message)
+    }
+  }
+
+  /// Takes a member; nil if it is absent.
+  mutating func take(_ name: String) -> JSON? {
+    let value = members[name]
+    members[name] = nil
+    return value
+  }
+
+  /// Takes a text; nil if the member is absent or null.
+  mutating func text(_ name: String) throws -> String? {
+    switch take(name) {
+    case nil, .null?: return nil
+    case .text(let text)?: return text
+    case let other?: throw Self.mismatch(name, "text", other)
+    }
+  }
+
+  /// Takes a whole number; nil if the member is absent or null.
+  mutating func integer(_ name: String) throws -> Int64? {
+    switch take(name) {
+    case nil, .null?: return nil
+    case .integer(let number)?: return number
+    case let other?: throw Self.mismatch(name, "a whole number", other)
+    }
+  }
+
+  /// Takes true or false; nil if the member is absent or null.
+  mutating func bool(_ name: String) throws -> Bool? {
+    switch take(name) {
+    case nil, .null?: return nil
+    case .bool(let value)?: return value
+    case let other?: throw Self.mismatch(name, "true or false", other)
+    }
+  }
+
+  /// Takes a list; nil if the member is absent or null.
+  mutating func list(_ name: String) throws -> [JSON]? {
+    switch take(name) {
+    case nil, .null?: return nil
+    case .array(let elements)?: return elements
+    case let other?: throw Self.mismatch(name, "a list", other)
+    }
+  }
+
+  /// Takes all members that are left.
+  mutating func rest() -> JSONObject {
+    defer { members = JSONObject() }
+    return members
+  }
+
+  /// Requires that every member was taken.
+  func finish() throws {
+    guard let unknown = members.members.first else { return }
+    throw Problem.malformed(
+      "unknown member \"\(unknown.name)\"", hint: "see /openapi.json for the members of the body")
+  }
+
+  private static func mismatch(_ name: String, _ expected: String, _ value: JSON) -> Problem {
+    .malformed("\(name) must be \(expected), not \(value.kindName)")
+  }
+}
+
+extension Request {
+  /// Returns the bytes of the body.
+  ///
+  /// - Throws: ``Problem`` `tooLarge`, before more than the limit is read.
+  func bytes(atMost limit: Int) async throws -> [UInt8] {
+    if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
+      throw Problem.tooLarge(limit: limit)
+    }
+    var bytes: [UInt8] = []
+    for try await part in body {
+      guard bytes.count + part.readableBytes <= limit else { throw Problem.tooLarge(limit: limit) }
+      bytes += part.readableBytesView
+    }
+    return bytes
+  }
+}
+#endif

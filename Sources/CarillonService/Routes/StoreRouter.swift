@@ -1,0 +1,27 @@
+#if Service
+import HTTPTypes
+import Hummingbird
+
+/// The place where the routes of a store are added.
+struct StoreRouter<Context: RequestContext> {
+  let group: any RouterMethods<Context>
+  let routes: StoreRoutes<Context>
+
+  /// Adds a route.
+  ///
+  /// - Parameters:
+  ///   - query: The names of the parameters that the route takes; any other is refused.
+  ///   - answer: Returns the answer to a request.
+  func on(
+    _ method: HTTPRequest.Method, _ path: RouterPath, query: Set<Substring> = [],
+    _ answer: @Sendable @escaping (StoreRequest) async throws -> some ResponseGenerator
+  ) {
+    group.on(path, method: method) { [routes] request, context in
+      let asked = StoreRequest(
+        request, context.parameters, try await routes.source(request, context))
+      try asked.requireParameters(query)
+      return try await answer(asked)
+    }
+  }
+}
+#endif

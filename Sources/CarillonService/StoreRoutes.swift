@@ -1,0 +1,63 @@
+#if Service
+public import Carillon
+import CarillonDocuments
+import HTTPTypes
+public import Hummingbird
+import Metrics
+
+/// The routes of a store, for a router of your own.
+///
+/// ```swift
+/// let router = Router()
+/// StoreRoutes(store).add(to: router.group("v1"))
+/// ```
+public struct StoreRoutes<Context: RequestContext>: Sendable {
+  /// Returns the store that a request concerns.
+  public typealias Source = @Sendable (Request, Context) async throws -> Store
+
+  let source: Source
+  let limits: ServiceLimits
+  let metrics: ServiceMetrics
+  let streams: OpenStreams
+
+  /// Creates the routes of one store.
+  public init(_ store: Store) {
+    self.init { _, _ in store }
+  }
+
+  /// Creates routes that find the store of each request, such as that of the person who is signed
+  /// in.
+  public init(source: @escaping Source) {
+    self.init(
+      limits: ServiceLimits(), metrics: ServiceMetrics(MetricsSystem.factory), source: source)
+  }
+
+  init(limits: ServiceLimits, metrics: ServiceMetrics, source: @escaping Source) {
+    (self.source, self.limits, self.metrics) = (source, limits, metrics)
+    streams = OpenStreams(maxCount: limits.streams, metrics.openStreams)
+  }
+
+  /// Adds the routes.
+  public func add(to group: some RouterMethods<Context>) {
+    let group = group.group().add(middleware: ProblemMiddleware())
+    let router = StoreRouter(group: group, routes: self)
+    router.addHabits()
+    router.addRecords()
+    router.addSnoozes()
+    router.addEntries()
+    router.addSchedules()
+    router.addViews()
+    router.addPlan()
+    router.addReceipts()
+    router.addIntake()
+    router.addDevice()
+    router.addStatus()
+    router.addExport()
+    router.addImport()
+    EventRoutes(routes: self).add(to: group)
+    LiveRoutes(routes: self).add(to: group)
+    SyncRoutes(routes: self).add(to: group)
+    RebuildRoutes(routes: self).add(to: group)
+  }
+}
+#endif

@@ -1,0 +1,81 @@
+#if Service
+import Carillon
+import HTTPTypes
+import Hummingbird
+import ServiceLifecycle
+
+/// The content of a stream of server-sent events.
+protocol EventStreamContent: Sendable {
+  /// Appends what is new since the last call; called at the start, whenever the log may have grown,
+  /// and with each sign of life.
+  mutating func append(to writer: inout StreamWriter) async throws
+}
+
+/// An answer that goes on until the client, the store or the service ends.
+struct EventStream<Content: EventStreamContent> {
+  let content: Content
+  let store: Store
+  /// The time between two signs of life, which also show this side that the client is gone.
+  let heartbeat: Duration
+  /// Released at the end.
+  let stream: OpenStreams.Stream
+
+  /// Returns the response to a request.
+  func response(to request: Request) -> Response {
+    Response(
+      status: .ok,
+      headers: [
+        .contentType: "text/event-stream", .cacheControl: "no-store",
+        // Asks proxies not to collect the answer.
+        .unchecked("X-Accel-Buffering"): "no",
+      ],
+      body: ResponseBody { writer in
+        var out = StreamWriter(writer)
+        let (ticks, tick) = AsyncStream.makeStream(
+          of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          try await withGracefulShutdownHandler {
+            try await write(to: &out, ticks, tick)
+          } onGracefulShutdown: {
+            tick.finish()
+          }
+        } onInboundClosed: {
+          tick.finish()
+        }
+        try await out.finish()
+      })
+  }
+
+  private func write(
+    to writer: inout StreamWriter, _ ticks: AsyncStream<Void>,
+    _ tick: AsyncStream<Void>.Continuation
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { [store] in
+        for await _ in store.changes() { tick.yield() }
+        tick.finish()
+      }
+      group.addTask { [heartbeat] in
+        while true {
+          try await Task.sleep(for: heartbeat)
+          tick.yield()
+        }
+      }
+      var content = content
+      // At once, so that the client knows that the stream is open.
+      try await writer.append(": open\nretry: 1000\n\n")
+      try await writer.flush()
+      for await _ in ticks {
+        try await content.append(to: &writer)
+        if writer.lastWrite.duration(to: .now) >= heartbeat * 0.9 {
+          try await writer.append(":\n\n")
+        }
+        try await writer.flush()
+      }
+      group.cancelAll()
+    }
+    try store.checkFiles()
+    withExtendedLifetime(stream) {}
+  }
+}
+#endif

@@ -1,0 +1,61 @@
+#if Service
+import CarillonTestSupport
+import Foundation
+import Testing
+
+/// What the service says about itself.
+@Suite struct HealthTests {
+  @Test("A store that can be used is ready, and each check says so")
+  func ready() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let answer = try await service.ask("GET", "/readyz")
+    #expect(answer.status == 200 && answer.body.hasPrefix("{\"ready\":true,"), "\(answer)")
+    for name in ["projections", "writer", "disk", "clock"] {
+      #expect(answer.body.contains("{\"name\":\"\(name)\",\"ok\":true,\"problem\":null}"))
+    }
+  }
+
+  @Test("An event ahead of the clock makes it unready, with the reason")
+  func clockAhead() async throws {
+    let bench = try await ServiceBench.make()
+    let tomorrow = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: 86_400))
+    try await bench.run("habit", "add", "Walk", "--now", tomorrow)
+    let service = try await bench.serve()
+    let answer = try await service.ask("GET", "/readyz")
+    #expect(answer.status == 503 && answer.body.contains("ahead of the clock"), "\(answer)")
+    #expect(try await service.ask("GET", "/livez", []).status == 200)
+  }
+
+  @Test("The numbers are Prometheus text: one type each, and no label that a client chooses")
+  func numbers() async throws {
+    let bench = try await ServiceBench.make()
+    try await bench.run("habit", "add", "Walk", "--at", "17:00")
+    let service = try await bench.serve()
+    let line = #"{"type":"app.active","date":"2026-11-23"}"#
+    for _ in 0..<2 {
+      _ = try await service.ask(
+        "POST", "/v1/events", [service.bearer, "Idempotency-Key: a"], body: line)
+    }
+    _ = try await service.ask("POST", "/v1/events", body: "{")
+    _ = try await service.ask("PROPFIND", "/coffee/secret")
+    let answer = try await service.ask("GET", "/metrics")
+    #expect(answer.headers["content-type"] == "text/plain; version=0.0.4")
+    let lines = answer.body.split(separator: "\n").map(String.init)
+    for line in [
+      "carillon_events_appended_total 1", "carillon_batches_repeated_total 1",
+      "carillon_batches_refused_total 1", "carillon_commit_seconds_count 2",
+      "# TYPE carillon_commit_seconds histogram", "carillon_open_streams 0.0",
+    ] {
+      #expect(lines.contains(line), "\(line) in \(answer.body)")
+    }
+    #expect(!answer.body.contains("coffee") && !answer.body.contains("PROPFIND"))
+    #expect(answer.body.contains(#"route="NotFound",method="other",status="404""#))
+    let types = lines.filter { $0.hasPrefix("# TYPE") }
+    #expect(Set(types).count == types.count)
+    for line in lines where !line.hasPrefix("#") {
+      #expect(line.wholeMatch(of: /[a-z_]+(\{[^}]*\})? (NaN|[-\d.e+]+)/) != nil, "\(line)")
+    }
+  }
+}
+#endif

@@ -1,0 +1,131 @@
+#if Service
+import CarillonTestSupport
+import Foundation
+import Testing
+
+/// Clients that send or hold too much, and what others see of it.
+@Suite struct LimitTests {
+  @Test("A stream beyond the limit is refused with the limit, until another one ends")
+  func streams() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--max-streams", "2")
+    var streams = [try await service.stream("/v1/events"), try await service.stream("/v1/live")]
+    let fields = [service.bearer, "Accept: text/event-stream"]
+    let refused = try await service.ask("GET", "/v1/events", fields)
+    #expect(refused.status == 429 && refused.body.contains("2 streams"), "\(refused)")
+    #expect(refused.headers["retry-after"] != nil && refused.body.contains("tooMany"))
+    #expect(try await service.ask("GET", "/v1/events").status == 200)
+    streams.removeLast()
+    while true {
+      let connection = try service.connect()
+      connection.send(service.text("GET", "/v1/live", fields))
+      if await connection.head()?.status == 200 { break }
+    }
+  }
+
+  @Test("A connection beyond the limit is answered with the limit and closed")
+  func connections() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--max-connections", "3")
+    var held = try (0..<3).map { _ in try service.connect() }
+    for connection in held {
+      connection.send(service.text("GET", "/livez", []))
+      #expect(await connection.answer()?.status == 200)
+    }
+    let more = try service.connect()
+    more.send(service.text("GET", "/livez", []))
+    let refused = try #require(await more.answer())
+    #expect(refused.status == 429 && refused.body.contains("3 connections"), "\(refused)")
+    #expect(await more.line() == nil)
+    held.removeLast().close()
+    while try await service.ask("GET", "/livez", []).status != 200 {}
+  }
+
+  @Test("A body over the limit is refused, also one that does not say its size or never ends")
+  func bodies() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--max-body", "65536")
+    let stated = try await service.ask(
+      "POST", "/v1/events", body: String(repeating: "\n", count: 65_537))
+    #expect(stated.status == 413 && stated.body.contains("65536"), "\(stated)")
+    let endless = try service.connect()
+    endless.send(
+      "POST /v1/events HTTP/1.1\r\nHost: localhost:\(service.port)\r\n\(service.bearer)\r\n"
+        + "Transfer-Encoding: chunked\r\n\r\n")
+    let chunk = "4000\r\n" + String(repeating: "\n", count: 0x4000) + "\r\n"
+    for _ in 0..<5 { endless.send(chunk) }
+    let answer = try #require(await endless.answer())
+    #expect(answer.status == 413, "\(answer)")
+    #expect(await endless.line() == nil)
+    #expect(try await service.ask("GET", "/livez", []).status == 200)
+  }
+
+  @Test("A client of a stream that does not read is disconnected, and the others go on")
+  func stalled() async throws {
+    let bench = try await ServiceBench.make()
+    let note = String(repeating: "x", count: 900)
+    let line = #"{"type":"note.recorded","habit":"HABIT","date":"2026-11-23","text":"\#(note)"}"#
+    try await bench.run("habit", "add", "Walk")
+    let habit = try #require(
+      try await bench.run("habit", "list", "--json").output.firstMatch(of: /"id":"([\w-]+)"/))
+    let lines = String(
+      repeating: line.replacing("HABIT", with: habit.output.1) + "\n", count: 1_000)
+    let service = try await bench.serve("--stall-seconds", "1")
+    let connection = try service.connect()
+    connection.pauseReading(true)
+    connection.send(
+      service.text("GET", "/v1/events", [service.bearer, "Accept: text/event-stream"]))
+    let reader = try await service.stream("/v1/events")
+    for _ in 0..<12 {
+      #expect(try await service.ask("POST", "/v1/events", body: lines).status == 201)
+    }
+    var last: StreamEvent?
+    while last?.id != "12002" {
+      last = await reader.next()
+      try #require(last != nil)
+    }
+    while try await !service.ask("GET", "/metrics").body
+      .contains("carillon_stalled_connections_total 1\n")
+    {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    connection.pauseReading(false)
+    #expect(await connection.head()?.status == 200)
+    let cut = EventReader(connection)
+    var position: String?
+    while let event = await cut.next() { position = event.id }
+    // It goes on from what it has.
+    let next = try #require(position.flatMap { Int($0) }) + 1
+    let resumed = try await service.stream("/v1/events", "Last-Event-ID: \(next - 1)")
+    #expect(await resumed.next()?.id == "\(next)")
+  }
+
+  @Test("Requests that break the protocol are refused, and the service goes on")
+  func malformed() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let host = "Host: localhost:\(service.port)\r\n\(service.bearer)\r\n"
+    let flood = (0..<200).map { "X-\($0): 1\r\n" }.joined()
+    for text in [
+      "GET /v1/events HTTP/1.1\r\n\(host)\(flood)\r\n",
+      "GET /v1/events HTTP/1.1\r\n\(host)X: \(String(repeating: "x", count: 100_000))\r\n\r\n",
+      "POST /v1/events HTTP/1.1\r\n\(host)Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + "0\r\n\r\n",
+      "POST /v1/events HTTP/1.1\r\n\(host)Content-Length: 1\r\nContent-Length: 2\r\n\r\n12",
+      "GET /v1/events HTTP/1.1\r\n\(host) folded\r\n\r\n", "\u{16}\u{3}\u{1}", "NONSENSE\r\n\r\n",
+    ] {
+      let connection = try service.connect()
+      connection.send(text)
+      // Some clients only notice the end of the connection.
+      if let answer = await connection.head() {
+        #expect((400..<500).contains(answer.status), "\(text.prefix(40)) \(answer)")
+      }
+      connection.close()
+    }
+    // A connection on which nothing is sent keeps nobody waiting.
+    let silent = try (0..<20).map { _ in try service.connect() }
+    #expect(try await service.ask("GET", "/v1/events").status == 200)
+    silent.forEach { $0.close() }
+  }
+}
+#endif

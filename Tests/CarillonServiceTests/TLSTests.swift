@@ -1,0 +1,83 @@
+#if Service
+import Foundation
+import Testing
+
+/// The service over TLS.
+@Suite(.enabled(if: Shell.has("curl") && Shell.has("openssl"), "curl or openssl is not installed"))
+struct TLSTests {
+  /// Makes a certificate for this computer that signs itself.
+  private func makeCertificate(_ name: String, in bench: ServiceBench) async throws {
+    let made = try await Shell.run(
+      """
+      openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc -days 2 \
+        -keyout new.key -out new.pem -subj /CN=\(name) \
+        -addext subjectAltName=IP:127.0.0.1,DNS:localhost
+      mv new.key tls.key
+      mv new.pem tls.pem
+      """, in: bench)
+    try #require(made.status == 0, "\(made)")
+  }
+
+  private func subject(_ port: Int, in bench: ServiceBench) async throws -> String {
+    try await Shell.run(
+      "openssl s_client -connect 127.0.0.1:\(port) </dev/null 2>/dev/null | "
+        + "openssl x509 -noout -subject", in: bench
+    ).output
+  }
+
+  @Test("Requests and streams go over TLS, and a session's cookie is only for it")
+  func requests() async throws {
+    let bench = try await ServiceBench.make()
+    try await makeCertificate("first", in: bench)
+    let service = try await bench.serve(
+      "--tls-certificate", bench.path("tls.pem"), "--tls-key", bench.path("tls.key"))
+    #expect(service.line.contains(" at https://127.0.0.1:"))
+    let curl = "curl --silent --show-error --max-time 20 --cacert tls.pem"
+    let address = "https://127.0.0.1:\(service.port)"
+    let variables = ["TOKEN": service.token]
+    let listed = try await Shell.run(
+      "\(curl) -H \"Authorization: Bearer $TOKEN\" \(address)/v1/events", in: bench, variables)
+    #expect(listed.output == (try await bench.run("log", "--json").output), "\(listed)")
+    let session = try await Shell.run(
+      "\(curl) -i -X POST -H \"Authorization: Bearer $TOKEN\" \(address)/v1/session",
+      in: bench, variables)
+    #expect(session.output.contains("; Secure"), "\(session)")
+    let stream = try await Shell.run(
+      """
+      \(curl) -N -H "Authorization: Bearer $TOKEN" -H 'Accept: text/event-stream' \
+        \(address)/v1/events > events &
+      until grep -q '^id: 1$' events; do sleep 0.05; done
+      carillon habit add Walk
+      until grep -q '^id: 2$' events; do sleep 0.05; done
+      kill $!
+      """, in: bench, variables)
+    #expect(stream.status == 0, "\(stream)")
+    // Neither plain requests nor pages of the plain scheme are accepted.
+    let plain = try service.connect()
+    plain.send(service.text("GET", "/livez", []))
+    #expect(await plain.head() == nil)
+    let origin = try await Shell.run(
+      "\(curl) -H 'Origin: http://127.0.0.1:\(service.port)' \(address)/livez", in: bench)
+    #expect(origin.output.contains("forbidden"), "\(origin)")
+  }
+
+  @Test("A changed certificate is used without a restart, and a wrong one is not")
+  func reload() async throws {
+    let bench = try await ServiceBench.make()
+    try await makeCertificate("first", in: bench)
+    let service = try await bench.serve(
+      "--tls-certificate", bench.path("tls.pem"), "--tls-key", bench.path("tls.key"))
+    #expect(try await subject(service.port, in: bench).contains("first"))
+    try await makeCertificate("second", in: bench)
+    while try await !subject(service.port, in: bench).contains("second") {
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    try bench.write("nonsense", to: "tls.pem")
+    while !service.program.errors.contains("the files of the certificate cannot be used") {
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    #expect(try await subject(service.port, in: bench).contains("second"))
+    #expect(try await service.stop().status == 0)
+  }
+}
+#endif
