@@ -1,0 +1,72 @@
+// The page: starts the session, the views, the stream of changes, and what works without them.
+
+import { startAlerts, alertsHere } from './core/alerts.js';
+import { forget } from './core/api.js';
+import { setOffline } from './core/connection.js';
+import { h } from './core/dom.js';
+import { icon } from './core/icons.js';
+import { startKeys } from './core/keys.js';
+import { follow } from './core/live.js';
+import { keepShell } from './core/offline.js';
+import { startRouter } from './core/router.js';
+import { startSession } from './core/session.js';
+import * as coming from './views/coming.js';
+import * as devices from './views/devices.js';
+import * as habits from './views/habits.js';
+import * as history from './views/history.js';
+import * as log from './views/log.js';
+import * as today from './views/today.js';
+
+const views = { today, coming, habits, history, devices, log };
+const names = {
+  today: 'Today', coming: 'Coming', habits: 'Habits', history: 'History', devices: 'Devices',
+  log: 'Log',
+};
+
+function showViews() {
+  const links = Object.keys(views).map((name) =>
+    h('a', { href: `#/${name}`, 'data-view': name }, icon(name), h('span', {}, names[name])));
+  document.getElementById('views').append(...links);
+}
+
+// The address keeps the view.
+function startSkipLink() {
+  document.querySelector('.skip-link').addEventListener('click', (event) => {
+    event.preventDefault();
+    document.getElementById('main').focus();
+  });
+}
+
+function showClosed() {
+  document.body.classList.add('closed');
+  // The link in the same window only changes the fragment.
+  addEventListener('hashchange', () => location.reload());
+  document.getElementById('main').replaceChildren(
+    h(
+      'div', { class: 'closed-text' }, h('h1', {}, 'Open the link of the program'),
+      h('p', {}, 'This page belongs to the person who started the service. The program printed a '
+        + 'link when it started: it ends with '),
+      h('p', {}, h('code', {}, '/#token=…')),
+      h('p', {}, 'Open that link in this browser. It is needed once.'),
+    ),
+  );
+}
+
+async function start() {
+  const session = await startSession();
+  if (session === 'closed') {
+    await forget();
+    showClosed();
+    return;
+  }
+  showViews();
+  startSkipLink();
+  startKeys();
+  if (session === 'offline') setOffline();
+  startRouter(views);
+  follow(alertsHere);
+  startAlerts();
+  keepShell();
+}
+
+start();

@@ -1,0 +1,45 @@
+// An event in words.
+
+import { shortDate } from './times.js';
+import { amount } from './words.js';
+
+const sentences = {
+  'habit.created': (event) => `Added ${event.title}`,
+  'habit.edited': (event, title) => `Changed ${title}`,
+  'habit.archivedSet': (event, title) => `${event.archived ? 'Archived' : 'Unarchived'} ${title}`,
+  'habit.deleted': (event, title) => `Deleted ${title}`,
+  'habit.restored': (event, title) => `Restored ${title}`,
+  'schedule.set': (event, title) => `Set a reminder of ${title}`,
+  'schedule.removed': (event, title) => `Removed a reminder of ${title}`,
+  'entry.recorded': (event, title) => `${title} ${entryWords(event)}, ${date(event.date)}`,
+  'entry.voided': () => 'Took back an entry',
+  'day.marked': (event, title) => `${title} ${markWords[event.mark]}, ${date(event.from)}`,
+  'note.recorded': (event, title) =>
+    `${event.text ? 'Wrote' : 'Removed'} a note of ${title}, ${date(event.date)}`,
+  'pause.set': (event, title) => `Set a pause of ${event.habit ? title : 'all habits'}`,
+  'snooze.set': (event, title) => `${event.until ? 'Snoozed' : 'Ended a snooze of'} ${title}`,
+  'receipt.advanced': (event, title) => `A notification of ${title}: ${event.state}`,
+  'response.recorded': (event, title) => `Answered a notification of ${title}: ${event.action}`,
+  'plan.submitted': (event) => `Planned: ${event.added} added, ${event.removed} removed`,
+  'app.active': (event) => `Used, ${date(event.date)}`,
+  'permission.changed': (event) => `Permission to notify: ${event.status}`,
+  'alerts.set': (event) => `Reminders of a device ${event.on === false ? 'off' : 'on'}`,
+  'device.described': (event) => `Described the device ${event.deviceName ?? ''}`,
+  'settings.set': () => 'Changed the settings',
+  'data.erased': () => 'Erased data',
+};
+
+const markWords = { skip: 'skipped', clear: 'no longer skipped', no: 'marked as not done' };
+const entryWords = (event) =>
+  event.kind === 'amount' ? `+${amount(event.value ?? 1000)}` : 'done';
+const date = (one) => (one ? shortDate(one) : '');
+
+/**
+ * An event in words; its type if there are none.
+ *
+ * @param titles The titles of habits by their ids.
+ */
+export function eventWords(event, titles) {
+  const title = titles.get(event.habit) ?? event.source ?? 'a habit';
+  return sentences[event.type]?.(event, title) ?? event.type ?? 'An event without content';
+}

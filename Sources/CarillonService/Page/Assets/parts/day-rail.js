@@ -1,0 +1,43 @@
+// The reminders of a day in order of time: those that fired, and those to come.
+
+import { h, titleText } from '../core/dom.js';
+import { icon } from '../core/icons.js';
+import { clock, dateOf, distance } from '../core/times.js';
+import { receiptState } from '../core/words.js';
+
+/** What fired and what will fire on a date, in order of time. */
+export function dayReminders(date, receipts, pending, titleOf) {
+  const fired = receipts
+    .filter((one) => one.fireAt && dateOf(one.fireAt) === date && one.state !== 'submitted')
+    .map((one) => ({
+      at: one.fireAt, title: titleOf(one), words: receiptState(one), hasFired: true,
+      state: one.state === 'acted' ? one.action : one.state,
+    }));
+  const coming = pending
+    .filter((one) => one.fireAt && dateOf(one.fireAt) === date)
+    .map((one) => ({ at: one.fireAt, title: one.title, hasFired: false }));
+  return [...fired, ...coming].sort((one, other) => (one.at < other.at ? -1 : 1));
+}
+
+/** Shows them as a list with a line for now. */
+export function showRail(parent, reminders) {
+  const rows = reminders.map(railRow);
+  const next = reminders.findIndex((one) => !one.hasFired);
+  if (next >= 0) rows[next].classList.add('rail-next');
+  parent.replaceChildren(...rows);
+}
+
+function railRow(reminder) {
+  const words = reminder.hasFired ? reminder.words : distance(reminder.at);
+  return h(
+    'li', { class: `rail-row ${reminder.hasFired ? 'fired' : 'coming'}` },
+    h('time', { class: 'rail-time' }, clock(reminder.at)),
+    h('span', { class: 'rail-mark' }, mark(reminder)),
+    h('span', { class: 'rail-text' }, titleText(reminder.title), h('small', {}, words)),
+  );
+}
+
+function mark(reminder) {
+  if (!reminder.hasFired) return icon('bell');
+  return icon({ done: 'check', skip: 'skip', snooze: 'snooze' }[reminder.state] ?? 'history');
+}

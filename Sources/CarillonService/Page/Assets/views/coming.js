@@ -1,0 +1,150 @@
+// The coming days: every reminder at its time, and why one does not come.
+
+import { h, setText, titleText } from '../core/dom.js';
+import { watchAll } from '../core/documents.js';
+import { icon } from '../core/icons.js';
+import { list } from '../core/list.js';
+import { clock, dateOf, dayName, distance, shortDate, timeInZone } from '../core/times.js';
+import { capital, counted } from '../core/words.js';
+
+const ranges = [[3, '3 days'], [8, '8 days'], [14, '2 weeks'], [31, '1 month']];
+const storageName = 'carillon-silences';
+
+/** Opens the view. */
+export function open(main) {
+  let days = 8;
+  let document = null;
+  let today = null;
+  let zone = 'UTC';
+  let stop = () => {};
+  const showsSilences = h('input', {
+    type: 'checkbox', checked: localStorage.getItem(storageName) !== 'off',
+    onchange: () => {
+      localStorage.setItem(storageName, showsSilences.checked ? 'on' : 'off');
+      show();
+    },
+  });
+  const range = h(
+    'select', { onchange: () => watchDays(Number(range.value)) },
+    ranges.map(([value, text]) => h('option', { value, selected: value === days }, text)),
+  );
+  const notice = h('p', { class: 'notice', hidden: true }, blockedWords());
+  const summary = h('p', { class: 'day-summary' }, 'Reading the plan…');
+  const rows = h('ol', { class: 'timeline' });
+  main.append(
+    h('div', { class: 'view-head' }, h('h1', {}, 'Coming days'), summary),
+    h(
+      'div', { class: 'toolbar' },
+      h('label', { class: 'inline-field' }, 'Show', range),
+      h('label', { class: 'check-line' }, showsSilences, 'Reminders that do not come'),
+    ),
+    notice, rows,
+  );
+  const shown = list(rows, (row) => row.key, timelineRow);
+  watchDays(days);
+
+  function watchDays(count) {
+    days = count;
+    stop();
+    stop = watchAll([`/v1/upcoming?days=${days}`, '/v1/pending'], (upcoming, pending) => {
+      // A device that may not show reminders would show these.
+      document = upcoming.dates.map(({ date, reminders }) => ({
+        date, reminders: reminders.map((one) => ({ ...one, comes: comes(one, upcoming) })),
+      }));
+      notice.hidden = !upcoming.blocked;
+      zone = pending.zone;
+      today = dateOf(timeInZone(Date.now(), zone));
+      show();
+    });
+  }
+
+  function show() {
+    if (!document) return;
+    const now = timeInZone(Date.now(), zone);
+    const days = document.map(({ date, reminders }) =>
+      ({ date, reminders: reminders.filter((one) => timeOf(one) >= now) }));
+    const all = days.flatMap((day) => day.reminders);
+    const coming = all.filter((one) => one.comes).length;
+    const silent = all.length - coming;
+    setText(summary, `${counted(coming, 'reminder')} to come, ${silent} will not`);
+    shown.show(timelineRows(days, today, showsSilences.checked));
+  }
+  return {
+    title: 'Coming days',
+    close() {
+      stop();
+      shown.close();
+    },
+  };
+}
+
+const comes = (one, { blocked }) => one.fires || (blocked !== null && one.reason === 'planned');
+
+const blockedWords = () => [
+  'This device shows no reminders. ', h('a', { href: '#/devices' }, 'Why, and how to change it'),
+];
+
+const timeOf = (reminder) => (reminder.fireAt ?? reminder.nominal).slice(0, 16);
+
+
+function timelineRows(days, today, withSilences) {
+  const rows = [];
+  for (const { date, reminders: all } of days) {
+    const reminders = all.filter((one) => withSilences || one.comes);
+    const count = all.filter((one) => one.comes).length;
+    rows.push({
+      key: date, count, isEmpty: reminders.length === 0, name: dayName(date, today),
+      long: shortDate(date, today),
+    });
+    reminders.forEach((one, index) => rows.push({
+      key: `${date} ${one.habit} ${one.schedule} ${one.nominal} ${one.number ?? 0} ${index}`,
+      ...one,
+    }));
+  }
+  return rows;
+}
+
+function timelineRow(first) {
+  const element = h('li', {});
+  function update(row) {
+    if (row.long) {
+      element.className = 'timeline-day';
+      element.replaceChildren(...dayContent(row));
+    } else {
+      element.className = `timeline-row ${row.comes ? 'comes' : 'silent'}`;
+      element.replaceChildren(...rowContent(row));
+    }
+  }
+  update(first);
+  return { element, update };
+}
+
+function dayContent(row) {
+  const isNamed = row.name !== row.long && ['Today', 'Tomorrow'].includes(row.name);
+  return [
+    h('h2', {}, isNamed ? `${row.name}, ${row.long}` : row.long),
+    h('span', { class: 'muted' }, row.isEmpty ? 'No reminders' : counted(row.count, 'reminder')),
+  ];
+}
+
+function rowContent(row) {
+  const at = timeOf(row);
+  return [
+    h('time', { class: 'timeline-time' }, clock(at)),
+    h('span', { class: 'timeline-mark' }, icon(row.comes ? 'bell' : 'silent')),
+    h(
+      'span', { class: 'timeline-text' },
+      titleText(row.title, 'a', { href: `#/habits/${row.habit}` }),
+      h('small', {}, reasonWords(row)),
+    ),
+  ];
+}
+
+function reasonWords(row) {
+  const at = row.fireAt ?? row.nominal;
+  if (row.reason === 'planned') {
+    const isMoved = dateOf(row.nominal) === dateOf(at) && clock(row.nominal) !== clock(at);
+    return isMoved ? `${distance(at)}, moved from ${clock(row.nominal)}` : distance(at);
+  }
+  return row.comes ? capital(row.detail) : `Does not come: ${row.detail}`;
+}
