@@ -1,0 +1,36 @@
+#if Service
+import Carillon
+import CarillonDocuments
+
+/// Why the program does not serve: its exit code, what is wrong, and what to try next.
+struct ServeFailure: Error {
+  let status: ExitStatus
+  /// What is wrong, where, and the limit; lower case, without a full stop.
+  let message: String
+  /// What to try next.
+  let hint: String
+
+  /// A wrong flag or setting.
+  static func usage(_ message: String, hint: String) -> ServeFailure {
+    ServeFailure(status: .usage, message: message, hint: hint)
+  }
+
+  /// The lines for standard error.
+  var text: String { "error: \(message.printable)\nhint: \(hint.printable)\n" }
+}
+
+extension ServeFailure {
+  /// Creates the failure for an error of the store.
+  init(_ error: StoreError) {
+    let next =
+      switch error.code {
+      case .notFound: "check the path, or create a store: carillon init --replica NAME --store DIR"
+      case .readOnly: "check the permissions of the file or directory"
+      case .busy: "close other programs that use the store, then try again"
+      case .full: "make room on the disk, then try again"
+      default: "check the store: carillon verify"
+      }
+    self.init(status: ExitStatus(error.code), message: error.message, hint: error.hint ?? next)
+  }
+}
+#endif

@@ -1,0 +1,160 @@
+#if Service
+import Carillon
+import CarillonDocuments
+import CarillonModel
+import Configuration
+import Foundation
+import SystemPackage
+
+/// Reads settings from the flags, else from the environment, else from the file, and records where
+/// each comes from.
+struct SettingReader {
+  /// A setting that was read.
+  struct Found {
+    let name: String
+    let value: String
+    let source: String
+  }
+
+  /// All settings that were read.
+  private(set) var found: [Found] = []
+  private let sources: [(name: (String) -> String, provider: any ConfigProvider)]
+  /// The names in the file that were not read.
+  private var unknown: Set<String>
+  private let file: String?
+
+  /// - Parameters:
+  ///   - flags: The values of flags, by name.
+  ///   - file: The path of a file with one JSON object; nil for none.
+  /// - Throws: ``ServeFailure`` if the file cannot be read.
+  init(flags: [String: String], file: String?) async throws {
+    self.file = file
+    let values = flags.map { name, value in
+      (AbsoluteConfigKey([name]), ConfigValue(.string(value), isSecret: false))
+    }
+    var sources: [(name: (String) -> String, provider: any ConfigProvider)] = [
+      ({ "--\($0)" }, InMemoryProvider(values: Dictionary(uniqueKeysWithValues: values))),
+      (Self.variable, EnvironmentVariablesProvider().prefixKeys(with: "carillon")),
+    ]
+    unknown = []
+    if let file {
+      unknown = try Self.names(in: file)
+      do {
+        let provider = try await FileProvider<JSONSnapshot>(filePath: FilePath(file))
+        sources.append(({ _ in file }, provider))
+      } catch {
+        throw ServeFailure(
+          status: .badData, message: "\(file): \(error)",
+          hint: "give one JSON object whose members are texts and whole numbers")
+      }
+    }
+    self.sources = sources
+  }
+
+  /// Returns the text of a setting; nil if it is not set.
+  mutating func text(_ name: String) throws -> String? {
+    guard let (value, source) = try value(name, .string, "a text") else { return nil }
+    return note(name, value.text, source)
+  }
+
+  /// Returns the text of a setting, or its default.
+  mutating func text(_ name: String, default standard: String) throws -> String {
+    try text(name) ?? note(name, standard, "default")
+  }
+
+  /// Returns the number of a setting, or its default.
+  mutating func integer(
+    _ name: String, default standard: Int, in range: ClosedRange<Int>
+  ) throws -> Int {
+    // Flags are texts; the other sources convert themselves.
+    let flag = try sources[0].provider.value(forKey: AbsoluteConfigKey([name]), type: .string).value
+    let given =
+      try flag.map { ($0, source: sources[0].name(name)) } ?? value(name, .int, "a whole number")
+    guard let (value, source) = given else {
+      note(name, "\(standard)", "default")
+      return standard
+    }
+    guard let number = Int(value.text), range.contains(number) else {
+      throw ServeFailure.usage(
+        "\(source): \(name) is \"\(value.text)\"; a whole number from \(range.lowerBound) to "
+          + "\(range.upperBound) is required", hint: "see carillon-serve --help")
+    }
+    note(name, value.text, source)
+    return number
+  }
+
+  /// The source of a setting that was read.
+  func source(of name: String) -> String { found.last { $0.name == name }?.source ?? name }
+
+  /// Requires that the file has no other settings than those that were read.
+  func finish() throws {
+    let names = Set(found.map(\.name))
+    guard let name = unknown.subtracting(names).min(), let file else { return }
+    throw ServeFailure(
+      status: .badData, message: "\(file): there is no setting \"\(name)\"",
+      hint: "the settings are the long flags without their hyphens; see carillon-serve --help")
+  }
+
+  // MARK: -
+
+  private func value(
+    _ name: String, _ type: ConfigType, _ kind: String
+  ) throws -> (ConfigValue, source: String)? {
+    for (index, (source, provider)) in sources.enumerated() {
+      do {
+        let found = try provider.value(forKey: AbsoluteConfigKey([name]), type: type)
+        // An empty variable is as good as none.
+        if let value = found.value, index == 0 || value.content != .string("") {
+          return (value, source(name))
+        }
+      } catch {
+        throw ServeFailure.usage(
+          "\(source(name)): \(name) must be \(kind)", hint: "see carillon-serve --help")
+      }
+    }
+    return nil
+  }
+
+  @discardableResult
+  private mutating func note(_ name: String, _ value: String, _ source: String) -> String {
+    found.append(Found(name: name, value: value, source: source))
+    return value
+  }
+
+  private static func variable(_ name: String) -> String {
+    "CARILLON_" + name.uppercased().replacing("-", with: "_")
+  }
+
+  /// Returns the names of the members of a file's object.
+  private static func names(in file: String) throws -> Set<String> {
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(filePath: file))
+    } catch {
+      let reason = StoreError(translating: error).message
+      throw ServeFailure(
+        status: .notFound, message: reason, hint: "give the path of a file: --config F")
+    }
+    do {
+      guard case .object(let object) = try JSONValue(parsing: data) else {
+        throw ModelError.malformed("one JSON object is required")
+      }
+      return Set(object.members.map(\.name))
+    } catch {
+      throw ServeFailure(
+        status: .badData, message: "\(file): \(error)", hint: "correct the file")
+    }
+  }
+}
+
+extension ConfigValue {
+  /// The value of a text or a whole number, as text.
+  fileprivate var text: String {
+    switch content {
+    case .string(let text): text
+    case .int(let number): "\(number)"
+    default: ""
+    }
+  }
+}
+#endif

@@ -1,0 +1,120 @@
+#if Service
+import Carillon
+import CarillonService
+import Foundation
+import Logging
+
+/// The settings of the program.
+struct Settings {
+  /// The certificate chain and the private key, as paths of PEM files.
+  struct TLS {
+    let certificate: String
+    let key: String
+  }
+
+  let store: URL
+  /// The time zone of the device; nil for the system's.
+  let zone: TimeZone?
+  let listen: ListenAddress
+  let tls: TLS?
+  /// Names under which the service may be reached, besides those of this computer for itself.
+  let names: [String]
+  let logLevel: Logger.Level
+  let limits: ServiceLimits
+
+  /// Reads all settings.
+  ///
+  /// - Throws: ``ServeFailure`` that names the setting, where it comes from, and what is allowed.
+  init(from reader: inout SettingReader) throws {
+    store = try Self.store(&reader)
+    zone = try Self.zone(&reader)
+    listen = try Self.listen(&reader)
+    tls = try Self.tls(&reader)
+    names = try (reader.text("names") ?? "").split(separator: ",").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    logLevel = try Self.logLevel(&reader)
+    var limits = ServiceLimits()
+    limits.bodyBytes = try reader.integer(
+      "max-body", default: limits.bodyBytes, in: 65_536...1_073_741_824)
+    limits.connections = try reader.integer(
+      "max-connections", default: limits.connections, in: 1...100_000)
+    limits.streams = try reader.integer("max-streams", default: limits.streams, in: 1...100_000)
+    limits.stall = .seconds(
+      try reader.integer(
+        "stall-seconds", default: Int(limits.stall.components.seconds), in: 1...3_600))
+    limits.heartbeat = .seconds(
+      try reader.integer(
+        "heartbeat-seconds", default: Int(limits.heartbeat.components.seconds), in: 1...3_600))
+    self.limits = limits
+    try reader.finish()
+    guard listen.isLoopback || tls != nil else {
+      throw ServeFailure.usage(
+        "\(reader.source(of: "listen")): other computers can reach \(listen.host), "
+          + "which requires TLS",
+        hint: "give --tls-certificate and --tls-key, or listen on 127.0.0.1")
+    }
+  }
+
+  // MARK: -
+
+  private static func store(_ reader: inout SettingReader) throws -> URL {
+    let place = StorePlace(given: try reader.text("store"))
+    guard let directory = place.directory else {
+      throw ServeFailure.usage(
+        place.isGiven ? "no store is given" : "no store is given, and HOME names no directory",
+        hint: "give --store DIR, or set CARILLON_STORE")
+    }
+    guard place.isGiven || FileManager.default.fileExists(atPath: directory.path) else {
+      throw ServeFailure.usage(
+        "no store is given, and there is none at \(directory.relativePath)",
+        hint: "create it: carillon init --replica NAME; or give --store DIR, or set CARILLON_STORE")
+    }
+    if !place.isGiven { _ = try reader.text("store", default: directory.relativePath) }
+    return directory
+  }
+
+  private static func zone(_ reader: inout SettingReader) throws -> TimeZone? {
+    guard let name = try reader.text("zone") else { return nil }
+    guard let zone = TimeZone(identifier: name) else {
+      throw ServeFailure.usage(
+        "\(reader.source(of: "zone")): \"\(name)\" is not a name of the time zone database",
+        hint: "give a name such as Europe/Berlin")
+    }
+    return zone
+  }
+
+  private static func listen(_ reader: inout SettingReader) throws -> ListenAddress {
+    let text = try reader.text("listen", default: "127.0.0.1:8787")
+    guard let address = ListenAddress(text) else {
+      throw ServeFailure.usage(
+        "\(reader.source(of: "listen")): \"\(text)\" is not a host and a port from 0 to 65535",
+        hint: "give them as 127.0.0.1:8787 or [::1]:8787; port 0 takes any free port")
+    }
+    return address
+  }
+
+  private static func tls(_ reader: inout SettingReader) throws -> TLS? {
+    let certificate = try reader.text("tls-certificate")
+    let key = try reader.text("tls-key")
+    switch (certificate, key) {
+    case (let certificate?, let key?): return TLS(certificate: certificate, key: key)
+    case (nil, nil): return nil
+    default:
+      throw ServeFailure.usage(
+        "\(certificate == nil ? "the certificate" : "the private key") for TLS is missing",
+        hint: "give both --tls-certificate and --tls-key")
+    }
+  }
+
+  private static func logLevel(_ reader: inout SettingReader) throws -> Logger.Level {
+    let text = try reader.text("log-level", default: "notice")
+    guard let level = Logger.Level(rawValue: text) else {
+      throw ServeFailure.usage(
+        "\(reader.source(of: "log-level")): \"\(text)\" is not a level of the log",
+        hint: "give one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    return level
+  }
+}
+#endif
