@@ -87,12 +87,14 @@ struct ArgumentOrderTests {
   }
 
   @Test(
-    "Two short verbs run without the parser if all their options are global ones",
+    "Three short verbs run without the parser if all their options are global ones",
     arguments: [
       ("pending", true), ("--json pending --store a", true), ("pending --limit 3", false),
       ("pending x", false), ("habit show walk", true), ("habit show walk --quiet", true),
       ("habit show", false), ("habit show walk run", false), ("habit show --help", false),
       ("habit show -- walk", false), ("habit list", false), ("", false),
+      ("done walk", true), ("done walk run --json", true), ("done", false),
+      ("done walk --on mon", false), ("done walk --amount 2", false),
     ])
   func plainVerbs(given: String, isPlain: Bool) {
     let words = given.split(separator: " ").map(String.init)

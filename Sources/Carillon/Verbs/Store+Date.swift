@@ -97,6 +97,20 @@ extension Store {
     }
   }
 
+  /// Returns what happens to the occurrences of a habit that are due on a date, whatever places
+  /// other habits take in the plan.
+  ///
+  /// - Throws: `notFound`.
+  /// - Complexity: O(occurrences of the habit within the horizon).
+  package func explainAlone(
+    _ id: HabitID, on date: CivilDate
+  ) async throws(StoreError) -> [Explanation] {
+    try await read { context in
+      let planner = try self.planner(of: try context.habit(id), since: context.now, context)
+      return Explainer(planner, planner.plan()).explain(id, on: date)
+    }
+  }
+
   /// Returns a planner that knows one habit, with the state needed to compute what fired since
   /// `start`.
   func planner(of habit: Habit, since start: Instant, _ context: Context) throws -> Planner {

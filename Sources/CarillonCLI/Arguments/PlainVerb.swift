@@ -16,6 +16,8 @@ struct PlainVerb {
     switch (order.path, words.count) {
     case (["pending"], 0):
       run = { try await PendingCommand.answer($0, limit: nil, days: nil) }
+    case (["done"], 1...):
+      run = { [words] in try await DoneCommand(habits: words).run($0) }
     case (["habit", "show"], 1):
       run = { [words] in try await HabitShowCommand.answer($0, habit: words[0]) }
     default: return nil

@@ -118,8 +118,8 @@ struct DoneCommand: Verb {
       !schedules.isEmpty, mayHaveSeveral, try await store.device().blocked == nil
     else { return "" }
     // A repeat is not done by itself.
-    let due = try await store.explain(habit.id, on: .date(date)).filter { one in
-      one.due == date && schedules.contains(one.schedule) && one.number == 0
+    let due = try await store.explainAlone(habit.id, on: date).filter { one in
+      schedules.contains(one.schedule) && one.number == 0
     }
     let times = due.filter { !$0.isPast && $0.reason == .done }.compactMap(\.fireAt)
       .map(output.time.shortText)
@@ -154,6 +154,20 @@ struct DoneCommand: Verb {
       guard case .date(let day) = date, try await day > store.today() else { return nil }
       return "\(time.text(day)) is in the future"
     }
+  }
+}
+
+extension DoneCommand {
+  /// Creates the verb for habits without options, as the parser would.
+  init(habits words: [String]) {
+    self.init()
+    var habits = HabitArguments()
+    habits.habits = words
+    var date = DateFlag()
+    date.on = nil
+    var flags = EntryFlags()
+    (flags.amount, flags.at, flags.note) = (nil, nil, nil)
+    (self.habits, self.date, self.flags) = (habits, date, flags)
   }
 }
 
