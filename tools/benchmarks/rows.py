@@ -170,7 +170,8 @@ def stores(bench):
               found["threads"], "at most", 32,
               f"done and plan of all in {1000 * run.seconds:.0f} ms"),
         exact("stores-descriptors", "descriptors of an open store", "descriptors",
-              found["descriptors"], "at most", 6, f"{found['left']} left after close",
+              found["descriptors"], "at most", 6,
+              f"besides {found['left']} of the process, which are left after close",
               found["left"] <= 3),
         exact("stores-space", "address space of an open store", "MB", found["megabytes"],
               "at most", 128),
@@ -318,8 +319,8 @@ SHORT_VERBS = {
     "status": (["status"], True), "receipts list": (["receipts", "list"], False),
     "habit show": (["habit", "show", "Habit 1"], False), "habit list": (["habit", "list"], False),
     "today": (["today"], False), "explain": (["explain", "Habit 1"], False),
-    "pending": (["pending"], True), "done": (["done", "Habit 1", "--amount", "1"], False),
-    "undo": (["undo", "Habit 1"], True), "log": (["log", "--limit", "20"], False),
+    "pending": (["pending"], True), "done": (["done", "Habit 1"], False),
+    "undo": (["undo", "Habit 1"], True), "log": (["log", "--last", "20"], False),
 }
 
 
@@ -327,7 +328,7 @@ def verb(bench, store, arguments, changed):
     """Measures a verb as a whole process, if need be after one event was written."""
     command = [bench.carillon, "--store", store, *CLOCK]
     if changed:
-        bench.whole_process(*command, "done", "Habit 1", "--amount", "1")
+        bench.whole_process(*command, "done", "Habit 1")
     return bench.whole_process(*command, *arguments)
 
 

@@ -36,7 +36,7 @@ enum ManyStores {
     for store in stores { await store.close() }
     let after = try Use()
     measurement.details["descriptors"] =
-      Double(open.descriptors - before.descriptors) / Double(count)
+      Double(open.descriptors - after.descriptors) / Double(count)
     measurement.details["megabytes"] = Double(open.bytes - before.bytes) / 1e6 / Double(count)
     measurement.details["left"] = after.descriptors - before.descriptors
     return measurement

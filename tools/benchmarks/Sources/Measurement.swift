@@ -37,9 +37,9 @@ struct Measurement {
   private static func cpuSeconds() -> Double {
     var usage = rusage()
     #if canImport(Glibc)
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     #else
-      getrusage(RUSAGE_SELF, &usage)
+    getrusage(RUSAGE_SELF, &usage)
     #endif
     return [usage.ru_utime, usage.ru_stime].reduce(0) {
       $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6

@@ -45,6 +45,7 @@ enum Persons {
     let schedules: [ScheduleID] = Fixtures.identifiers(3 * count, of: 2)
     return habits.indices.map { index in
       var habit = Habit(id: habits[index], title: "Habit \(index)")
+      (habit.kind, habit.target) = (.count, 3)
       habit.schedules = (["08:00", "13:30", "21:15"] as [TimeOfDay]).enumerated().map {
         Schedule(
           id: schedules[3 * index + $0], rule: .weekly(Set(Weekday.allCases)), times: [$1],
