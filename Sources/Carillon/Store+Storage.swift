@@ -3,7 +3,7 @@ internal import CarillonSQLiteLog
 package import Foundation
 
 #if LMDB
-  internal import CarillonLMDB
+internal import CarillonLMDB
 #endif
 
 extension Store {
@@ -11,14 +11,14 @@ extension Store {
   /// `sqlite`.
   public struct Storage: RawRepresentable, Hashable, Sendable {
     #if LMDB
-      /// LMDB: a directory with files that are mapped into memory.
-      public static let lmdb = Storage(LMDBLogStorage())
+    /// LMDB: a directory with files that are mapped into memory.
+    public static let lmdb = Storage(LMDBLogStorage())
 
-      /// All storages of this build; the first is the default.
-      package static let allCases = [lmdb, sqlite]
+    /// All storages of this build; the first is the default.
+    package static let allCases = [lmdb, sqlite]
     #else
-      /// All storages of this build; the first is the default.
-      package static let allCases = [sqlite]
+    /// All storages of this build; the first is the default.
+    package static let allCases = [sqlite]
     #endif
 
     /// SQLite: one file, with SQLite's own files next to it while the log is open.

@@ -57,9 +57,9 @@ extension StorageFailure {
   }
 
   #if canImport(Darwin)
-    private static let addressSpace = RLIMIT_AS
+  private static let addressSpace = RLIMIT_AS
   #else
-    private static let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
+  private static let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
   #endif
 }
 

@@ -163,10 +163,10 @@ struct SkippedDateTests {
         answer.errors.contains("long.ics line 2 has more than 1048576 bytes"), "\(answer)")
     }
     #if os(Linux)
-      // Its first page is not mapped, so that reading it is an error.
-      let failing = try await bench.run("skip", "Gym", "--holidays", "/proc/self/mem")
-      #expect(failing.status == 74, "\(failing)")
-      #expect(failing.errors.contains("cannot read /proc/self/mem"), "\(failing)")
+    // Its first page is not mapped, so that reading it is an error.
+    let failing = try await bench.run("skip", "Gym", "--holidays", "/proc/self/mem")
+    #expect(failing.status == 74, "\(failing)")
+    #expect(failing.errors.contains("cannot read /proc/self/mem"), "\(failing)")
     #endif
   }
 

@@ -22,16 +22,16 @@ struct StorageDetectionTests {
   }
 
   #if LMDB
-    @Test("A build without LMDB says so of a store in LMDB")
-    func absent() throws {
-      #expect(Store.Storage.lmdb.logs.owns(Store.Storage.lmdbDirectory))
-      let directory = URL(filePath: "/stores/phone")
-      let error = #expect(throws: StoreError.self) {
-        try Store.Storage.requireNoLMDB(in: ["device", "log"], of: directory, by: [.sqlite])
-      }
-      #expect(error?.code == .unsupportedFormat)
-      #expect(error?.message.contains("/stores/phone is stored in LMDB") == true)
-      try Store.Storage.requireNoLMDB(in: ["log.sqlite"], of: directory, by: [.sqlite])
+  @Test("A build without LMDB says so of a store in LMDB")
+  func absent() throws {
+    #expect(Store.Storage.lmdb.logs.owns(Store.Storage.lmdbDirectory))
+    let directory = URL(filePath: "/stores/phone")
+    let error = #expect(throws: StoreError.self) {
+      try Store.Storage.requireNoLMDB(in: ["device", "log"], of: directory, by: [.sqlite])
     }
+    #expect(error?.code == .unsupportedFormat)
+    #expect(error?.message.contains("/stores/phone is stored in LMDB") == true)
+    try Store.Storage.requireNoLMDB(in: ["log.sqlite"], of: directory, by: [.sqlite])
+  }
   #endif
 }

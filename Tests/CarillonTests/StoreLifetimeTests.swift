@@ -168,9 +168,9 @@ struct StoreLifetimeTests {
       try await withTemporaryDirectory { directory in
         let place = try await Self.make(in: directory)
         #if canImport(Darwin)
-          let resource = RLIMIT_AS
+        let resource = RLIMIT_AS
         #else
-          let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+        let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
         #endif
         var limit = rlimit(rlim_cur: 1 << 39, rlim_max: 1 << 39)
         try #require(setrlimit(resource, &limit) == 0)

@@ -90,9 +90,9 @@ enum FileLock: Int64 {
   /// `F_OFD_SETLK`, which Swift's Glibc overlay does not export.
   private static var command: Int32 {
     #if canImport(Darwin)
-      90
+    90
     #else
-      37
+    37
     #endif
   }
 }

@@ -38,9 +38,9 @@ final class DataFile: Sendable {
 
     fileprivate init(_ status: stat) {
       #if canImport(Darwin)
-        let time = status.st_mtimespec
+      let time = status.st_mtimespec
       #else
-        let time = status.st_mtim
+      let time = status.st_mtim
       #endif
       (seconds, nanoseconds, byteCount) = (time.tv_sec, time.tv_nsec, Int(status.st_size))
     }

@@ -181,14 +181,14 @@ enum ChecksummedFiles {
   /// Allocates the space if possible.
   private static func isBacked(_ start: UnsafeMutableRawPointer, _ count: Int) -> Bool {
     #if os(Linux)
-      // MADV_POPULATE_WRITE and, for a part that is mapped for reading, MADV_POPULATE_READ. Linux
-      // before 5.14 supports neither.
-      let (forWriting, forReading) = (Int32(23), Int32(22))
-      if madvise(start, count, forWriting) == 0 { return true }
-      if errno == EINVAL, madvise(start, count, forReading) == 0 { return true }
-      return errno != EFAULT
+    // MADV_POPULATE_WRITE and, for a part that is mapped for reading, MADV_POPULATE_READ. Linux
+    // before 5.14 supports neither.
+    let (forWriting, forReading) = (Int32(23), Int32(22))
+    if madvise(start, count, forWriting) == 0 { return true }
+    if errno == EINVAL, madvise(start, count, forReading) == 0 { return true }
+    return errno != EFAULT
     #else
-      return true
+    return true
     #endif
   }
 }

@@ -61,9 +61,9 @@ struct ProjectionFiles: Sendable {
       var status = stat()
       guard stat(file.path, &status) == 0 else { return nil }
       #if canImport(Darwin)
-        let time = status.st_mtimespec
+      let time = status.st_mtimespec
       #else
-        let time = status.st_mtim
+      let time = status.st_mtim
       #endif
       (self.file, byteCount) = (UInt64(status.st_ino), Int64(status.st_size))
       (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)

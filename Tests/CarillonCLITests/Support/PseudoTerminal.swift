@@ -43,20 +43,20 @@ final class PseudoTerminal: Sendable {
   /// The reader's end, the process's end, and the path of the latter.
   private static func open() throws -> (own: Int32, other: Int32, path: String) {
     #if canImport(Darwin)
-      let own = posix_openpt(O_RDWR | O_NOCTTY)
-      guard own >= 0, grantpt(own) == 0, unlockpt(own) == 0, let name = ptsname(own) else {
-        throw problem
-      }
-      let path = String(cString: name)
+    let own = posix_openpt(O_RDWR | O_NOCTTY)
+    guard own >= 0, grantpt(own) == 0, unlockpt(own) == 0, let name = ptsname(own) else {
+      throw problem
+    }
+    let path = String(cString: name)
     #else
-      // These calls replace posix_openpt, unlockpt and ptsname, which Swift's Glibc lacks.
-      let (unlock, askNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
-      let own = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-      var (lock, number): (Int32, Int32) = (0, 0)
-      guard own >= 0, ioctl(own, unlock, &lock) == 0, ioctl(own, askNumber, &number) == 0 else {
-        throw problem
-      }
-      let path = "/dev/pts/\(number)"
+    // These calls replace posix_openpt, unlockpt and ptsname, which Swift's Glibc lacks.
+    let (unlock, askNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
+    let own = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var (lock, number): (Int32, Int32) = (0, 0)
+    guard own >= 0, ioctl(own, unlock, &lock) == 0, ioctl(own, askNumber, &number) == 0 else {
+      throw problem
+    }
+    let path = "/dev/pts/\(number)"
     #endif
     let other = Foundation.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard other >= 0 else { throw problem }

@@ -96,9 +96,9 @@ final class SSHServer: Sendable {
   /// A port that is free at this moment.
   private static func freePort() throws -> UInt16 {
     #if canImport(Darwin)
-      let stream = SOCK_STREAM
+    let stream = SOCK_STREAM
     #else
-      let stream = Int32(SOCK_STREAM.rawValue)
+    let stream = Int32(SOCK_STREAM.rawValue)
     #endif
     let listener = socket(AF_INET, stream, 0)
     defer { close(listener) }

@@ -75,7 +75,8 @@ struct PageLookTests {
       "switch", "menuitem", "img", "progressbar",
     ]
     // The answer has one member, the list.
-    let tree = try await browser.command("Accessibility.getFullAXTree")
+    let tree =
+      try await browser.command("Accessibility.getFullAXTree")
       .values.first as? [[String: Any]]
     return (tree ?? []).compactMap { one in
       let role = (one["role"] as? [String: Any])?["value"] as? String ?? ""

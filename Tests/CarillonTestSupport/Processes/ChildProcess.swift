@@ -3,9 +3,9 @@ internal import Subprocess
 internal import Synchronization
 
 #if canImport(System)
-  internal import System
+internal import System
 #else
-  internal import SystemPackage
+internal import SystemPackage
 #endif
 
 /// A process that a test starts, in a process group of its own.

@@ -5,9 +5,9 @@ import CarillonTestSupport
 import Foundation
 
 #if canImport(CarillonVerbs)
-  @testable import CarillonVerbs
+@testable import CarillonVerbs
 #else
-  @testable import CarillonCLI
+@testable import CarillonCLI
 #endif
 
 extension FuzzTarget {

@@ -1,5 +1,5 @@
 #if !canImport(CarillonVerbs)
-  import Testing
+import Testing
 #endif
 
 /// A decoder, or code that uses one, which no input may crash or hang.
@@ -27,8 +27,8 @@ struct FuzzTarget: Sendable {
 func hold(_ isKept: Bool, _ promise: @autoclosure () -> String) {
   guard !isKept else { return }
   #if canImport(CarillonVerbs)
-    fatalError("guarantee violated: \(promise())")
+  fatalError("guarantee violated: \(promise())")
   #else
-    Issue.record("guarantee violated: \(promise())")
+  Issue.record("guarantee violated: \(promise())")
   #endif
 }

@@ -2,14 +2,14 @@ import CarillonModel
 import Foundation
 
 #if canImport(System)
-  import System
+import System
 #else
-  import SystemPackage
+import SystemPackage
 #endif
 #if canImport(CarillonVerbs)
-  @testable import CarillonVerbs
+@testable import CarillonVerbs
 #else
-  @testable import CarillonCLI
+@testable import CarillonCLI
 #endif
 
 extension FuzzTarget {
