@@ -150,6 +150,11 @@ let package = Package(
     .target(
       name: "CarillonDocuments", dependencies: ["Carillon", "CarillonImport", "CarillonModel"],
       swiftSettings: settings),
+    // Who may use a service: invitations, credentials and remote services, as files.
+    .target(
+      name: "CarillonAccess",
+      dependencies: ["Carillon", "CarillonDocuments", "CarillonLog", "CarillonModel", crypto],
+      swiftSettings: settings),
     .target(
       name: "CarillonImport",
       dependencies: ["Carillon", "CarillonModel", "CarillonSQLite", grdbSQLite],
@@ -163,8 +168,8 @@ let package = Package(
     .executableTarget(
       name: "CarillonCLI",
       dependencies: [
-        "Carillon", "CarillonDocuments", "CarillonImport", "CarillonLog", "CarillonModel",
-        "CarillonSync", arguments, subprocess, system,
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
+        "CarillonModel", "CarillonSync", arguments, subprocess, system,
       ],
       swiftSettings: settings),
 
@@ -172,15 +177,16 @@ let package = Package(
     .target(
       name: "CarillonService",
       dependencies: [
-        "Carillon", "CarillonDocuments", "CarillonImport", "CarillonLog", "CarillonModel",
-        "CarillonWire", crypto,
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
+        "CarillonModel", "CarillonWire", crypto,
       ] + hummingbird,
       resources: [.embedInCode("OpenAPI/openapi.json"), .embedInCode("Page/Assets")],
       swiftSettings: settings),
     .executableTarget(
       name: "CarillonServe",
       dependencies: [
-        "Carillon", "CarillonDocuments", "CarillonModel", "CarillonService", arguments, system,
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
+        arguments, system,
       ] + hummingbird + server,
       swiftSettings: settings),
 
@@ -267,8 +273,9 @@ let package = Package(
     .testTarget(
       name: "CarillonServiceTests",
       dependencies: [
-        "Carillon", "CarillonDocuments", "CarillonModel", "CarillonService", "CarillonServe",
-        "CarillonTesting", "CarillonTestSupport", service("HummingbirdTesting", "hummingbird"),
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
+        "CarillonServe", "CarillonTesting", "CarillonTestSupport",
+        service("HummingbirdTesting", "hummingbird"),
       ] + hummingbird,
       exclude: ["Page/audit.js"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),

@@ -24,6 +24,9 @@ struct ImportTests {
       "CarillonSQLiteLog", "CarillonSQLite", "Logging",
     ]),
     "CarillonDocuments": ["Foundation", "Carillon", "CarillonImport", "CarillonModel"],
+    "CarillonAccess": systems.union([
+      "Carillon", "CarillonDocuments", "CarillonLog", "CarillonModel", "Crypto",
+    ]),
     "CarillonImport": systems.union([
       "Carillon", "CarillonModel", "CarillonSQLite", "GRDBSQLite",
     ]),
@@ -35,16 +38,18 @@ struct ImportTests {
       "Foundation", "CarillonModel", "UserNotifications", "CoreLocation",
     ],
     "CarillonCLI": systems.union([
-      "Carillon", "CarillonDocuments", "CarillonImport", "CarillonLog", "CarillonModel",
-      "CarillonSync", "ArgumentParser", "Subprocess", "System", "SystemPackage",
+      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
+      "CarillonModel", "CarillonSync", "ArgumentParser", "Subprocess", "System", "SystemPackage",
     ]),
     "CarillonService": systems.union([
-      "Carillon", "CarillonDocuments", "CarillonImport", "CarillonLog", "CarillonModel",
+      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
+      "CarillonModel",
       "CarillonWire", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "NIOCore",
       "NIOHTTPTypes", "ServiceLifecycle",
     ]),
     "CarillonServe": systems.union([
-      "Carillon", "CarillonDocuments", "CarillonModel", "CarillonService", "ArgumentParser",
+      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
+      "ArgumentParser",
       "Configuration", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging",
       "NIOCertificateReloading", "NIOCore", "NIOSSL", "ServiceLifecycle", "System",
       "SystemPackage",
