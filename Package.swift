@@ -31,7 +31,8 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let hummingbird = [
   service("Hummingbird", "hummingbird"), service("HTTPTypes", "swift-http-types"),
   service("NIOCore", "swift-nio"), service("ServiceLifecycle", "swift-service-lifecycle"),
-  service("Metrics", "swift-metrics"), service("NIOHTTPTypes", "swift-nio-extras"), logging,
+  service("NIOHTTP1", "swift-nio"), service("NIOHTTPTypes", "swift-nio-extras"),
+  service("NIOHTTPTypesHTTP1", "swift-nio-extras"), service("Metrics", "swift-metrics"), logging,
 ]
 // TLS, configuration and signals of the program.
 let server = [

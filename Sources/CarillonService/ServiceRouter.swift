@@ -28,19 +28,25 @@ package struct ServiceRouter {
 
   /// The router for an application.
   package var router: Router<ServiceContext> {
-    let router = Router(context: ServiceContext.self)
+    let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestMiddleware(metrics: metrics))
     router.add(middleware: ProblemMiddleware())
+    router.add(middleware: MethodMiddleware())
     router.add(middleware: OriginMiddleware(hosts))
-    router.get("livez") { _, _ in Answer(["live": .bool(true)]) }
+    let health = HealthRoutes<ServiceContext>(store)
+    health.addLiveness(to: router)
     SessionRoutes(token: token, hosts: hosts, clock: store.options.clock).add(
       to: router.group("v1"))
     PageRoutes().add(to: router)
     let owner = router.group().add(middleware: TokenMiddleware(token, clock: store.options.clock))
-    HealthRoutes(store: store, metrics: metrics, registry: registry).add(to: owner)
+    health.addReadiness(to: owner)
     OpenAPIRoute().add(to: owner)
-    StoreRoutes(limits: limits, metrics: metrics) { [store] _, _ in store }
-      .add(to: owner.group("v1"))
+    let routes = StoreRoutes<ServiceContext>(limits: limits, metrics: metrics) { [store] _, _ in
+      store
+    }
+    routes.add(to: owner.group("v1"))
+    MetricsRoutes<ServiceContext>(registry) { [store] in try await routes.report(on: store) }
+      .add(to: owner)
     refuseOtherMethods(of: router.routes, in: owner)
     return router
   }
@@ -51,10 +57,10 @@ package struct ServiceRouter {
     in group: some RouterMethods<ServiceContext>
   ) {
     for (path, routes) in Dictionary(grouping: routes, by: \.path.description) {
-      let methods = routes.map(\.method)
+      var methods = Set(routes.map(\.method))
+      if methods.contains(.get) { methods.insert(.head) }
       let allowed = methods.map(\.rawValue).sorted().joined(separator: ", ")
-      for method in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete]
-      where !methods.contains(method) {
+      for method in HTTPRequest.Method.known where !methods.contains(method) {
         group.on(RouterPath(path), method: method) { request, context in
           var response = Problem(
             .methodNotAllowed, code: "methodNotAllowed",
@@ -66,5 +72,30 @@ package struct ServiceRouter {
       }
     }
   }
+}
+
+/// Answers methods that no path has with 501.
+private struct MethodMiddleware: RouterMiddleware {
+  typealias Context = ServiceContext
+
+  func handle(
+    _ request: Request, context: ServiceContext,
+    next: (Request, ServiceContext) async throws -> Response
+  ) async throws -> Response {
+    guard HTTPRequest.Method.known.contains(request.method) else {
+      throw Problem(
+        .notImplemented, code: "unknownMethod",
+        detail: "the method \(request.method.rawValue) is not known",
+        hint: "see /openapi.json for the methods of each path")
+    }
+    return try await next(request, context)
+  }
+}
+
+extension HTTPRequest.Method {
+  /// The methods that any path may have; any other is answered with 501.
+  static let known: [Self] = [
+    .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
+  ]
 }
 #endif

@@ -19,6 +19,7 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
   let limits: ServiceLimits
   let metrics: ServiceMetrics
   let streams: OpenStreams
+  let pending = PendingCache()
 
   /// Creates the routes of one store.
   public init(_ store: Store) {
@@ -54,10 +55,10 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
     router.addStatus()
     router.addExport()
     router.addImport()
-    EventRoutes(routes: self).add(to: group)
-    LiveRoutes(routes: self).add(to: group)
+    router.addEvents()
+    router.addLive()
+    router.addRebuild()
     SyncRoutes(routes: self).add(to: group)
-    RebuildRoutes(routes: self).add(to: group)
   }
 }
 #endif
