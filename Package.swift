@@ -281,6 +281,10 @@ let package = Package(
       exclude: ["Page/audit.js"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
 
+    // The service for many people of tools/example-app, so that the tests run it.
+    .executableTarget(
+      name: "example-app", dependencies: ["Carillon", "CarillonService"] + hummingbird,
+      path: "tools/example-app/Sources"),
     // The program behind tools/bench, tools/count-instructions and tools/simulate.
     .executableTarget(
       name: "carillon-bench",

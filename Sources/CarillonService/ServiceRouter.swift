@@ -45,7 +45,7 @@ package struct ServiceRouter {
       store
     }
     routes.add(to: owner.group("v1"))
-    MetricsRoutes<ServiceContext>(registry) { [store] in try await routes.report(on: store) }
+    MetricsRoutes(registry: registry) { [store] in try await routes.report(on: store) }
       .add(to: owner)
     refuseOtherMethods(of: router.routes, in: owner)
     return router

@@ -159,7 +159,7 @@ public actor StorePool<Key: Hashable & Sendable>: Service {
     closing[key] = nil
   }
 
-  /// Closes all stores, after which no store can be had.
+  /// Closes all stores; none can be opened afterwards.
   package func closeAll() async {
     isStopped = true
     for (key, slot) in slots {

@@ -3,6 +3,7 @@ public import Carillon
 import CarillonDocuments
 import HTTPTypes
 public import Hummingbird
+import Metrics
 
 /// The routes that say whether a service lives, and whether its store can be used.
 ///
@@ -27,6 +28,17 @@ public struct HealthRoutes<Context: RequestContext>: Sendable {
   public func add(to group: some RouterMethods<Context>) {
     addLiveness(to: group)
     addReadiness(to: group)
+  }
+
+  /// Adds `/metrics`, the numbers of the process as Prometheus text, and makes it the destination
+  /// of all metrics of the process.
+  ///
+  /// Call it once, before you create ``StoreRoutes``. An app with a metrics backend of its own does
+  /// not need it: the numbers of the routes go to that backend.
+  public func addMetrics(to group: some RouterMethods<Context>) {
+    let registry = PrometheusMetrics()
+    MetricsSystem.bootstrap(registry)
+    MetricsRoutes(registry: registry, update: {}).add(to: group)
   }
 
   func addLiveness(to group: some RouterMethods<Context>) {

@@ -3,36 +3,17 @@ import Carillon
 import CarillonDocuments
 import CarillonModel
 import HTTPTypes
-public import Hummingbird
-import Metrics
+import Hummingbird
 import NIOCore
 
 /// The route `/metrics`: the numbers of the process, as Prometheus text.
-///
-/// ```swift
-/// let metrics = MetricsRoutes<AppContext>()  // before StoreRoutes
-/// metrics.add(to: router)
-/// ```
-public struct MetricsRoutes<Context: RequestContext>: Sendable {
-  private let registry: PrometheusMetrics
-  private let update: @Sendable () async throws -> Void
-
-  /// Creates the route, and makes it the destination of all metrics of the process.
-  ///
-  /// Call it once, before anything records a number. An app with a metrics backend of its own needs
-  /// no such route: the numbers of ``StoreRoutes`` go to that backend.
-  public init() {
-    self.init(PrometheusMetrics()) {}
-    MetricsSystem.bootstrap(registry)
-  }
-
-  /// - Parameter update: Records the values of the moment, before each answer.
-  init(_ registry: PrometheusMetrics, update: @escaping @Sendable () async throws -> Void) {
-    (self.registry, self.update) = (registry, update)
-  }
+struct MetricsRoutes<Context: RequestContext>: Sendable {
+  let registry: PrometheusMetrics
+  /// Records the values of the moment, before each answer.
+  let update: @Sendable () async throws -> Void
 
   /// Adds the route.
-  public func add(to group: some RouterMethods<Context>) {
+  func add(to group: some RouterMethods<Context>) {
     group.get("metrics") { [registry, update] _, _ in
       try await update()
       let text = registry.text(help: ServiceMetrics.help)
