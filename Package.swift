@@ -275,7 +275,7 @@ let package = Package(
       name: "CarillonServiceTests",
       dependencies: [
         "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
-        "CarillonServe", "CarillonTesting", "CarillonTestSupport",
+        "CarillonServe", "CarillonTesting", "CarillonTestSupport", "example-app",
         service("HummingbirdTesting", "hummingbird"),
       ] + hummingbird,
       exclude: ["Page/audit.js"], swiftSettings: settings),

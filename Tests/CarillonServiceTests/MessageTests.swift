@@ -101,7 +101,7 @@ import Testing
       "", "{", "[]", "null", "\u{0}", #"{"title":"a","title":"b"}"#, "{\"title\":\(deep)",
       #"{"title":"a","target":1e999}"#, #"{"title":"a","target":123456789012345678901234567890}"#,
       #"{"title":"\ud800"}"#, "{\"title\":\"a\u{1}\"}", #"{"title":{"a":{}}}"#,
-      #"{"title":"a","schedules":[{"rule":{"type":"daily","times":["25:00"]}}]}"#,
+      #"{"title":"a","schedules":[{"rule":{"weekly":["mon"]},"times":["25:00"]}]}"#,
     ]
     for body in bodies {
       let answer = try await service.ask("POST", "/v1/habits", body: body)
