@@ -54,7 +54,8 @@ function showClosed() {
       h('p', {}, 'This page belongs to the person who started the service. The program printed a '
         + 'link when it started: it ends with '),
       h('p', {}, h('code', {}, '/#token=…')),
-      h('p', {}, 'Open that link in this browser. It is needed once.'),
+      h('p', {}, 'Open that link in this browser. It is needed once. Without the link, ask '
+        + 'that person for an invitation.'),
     ),
   );
 }

@@ -18,11 +18,17 @@ export function keepForLater(views) {
 }
 
 async function keepAll(views) {
-  try {
-    for (const path of new Set(views.flatMap((view) => view.documents))) await readAndKeep(path);
-    for (const view of views) await view.keep?.();
-  } catch (error) {
-    // The views show problems; here they only end what is done ahead.
-    if (!(error instanceof Unreachable)) console.warn('Not kept', error.name);
+  const paths = [...new Set(views.flatMap((view) => view.documents))];
+  const works = [
+    ...paths.map((path) => () => readAndKeep(path)), ...views.map((view) => () => view.keep?.()),
+  ];
+  for (const work of works) {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof Unreachable) return;
+      // A view that shows the document also shows the problem.
+      console.warn('A document was not kept', error.name);
+    }
   }
 }

@@ -12,6 +12,9 @@ import { invite } from './invite-dialog.js';
 
 const roles = { owner: 'Owner', viewer: 'View only' };
 
+/** The path of its document. */
+export const accessPath = '/v1/access';
+
 /** Creates the part: `{element, close()}`. */
 export function accessList() {
   const rows = h('ul', { class: 'plain entries' });
@@ -25,7 +28,7 @@ export function accessList() {
     ),
     rows,
   );
-  const close = watch('/v1/access', ({ devices }) => rows.replaceChildren(
+  const close = watch(accessPath, ({ devices }) => rows.replaceChildren(
     ...devices.length > 0 ? devices.map(accessRow) : [h(
       'li', { class: 'muted' },
       'Nobody but you. Invite a device of yours, or somebody who may look.')]));

@@ -3,13 +3,15 @@
 import { h } from '../core/dom.js';
 import { showProblem } from '../core/messages.js';
 import { isShellRefused } from '../core/offline.js';
-import { endSession } from '../core/session.js';
+import { endSession, isOwner } from '../core/session.js';
 import { confirmed } from './dialog.js';
 
 /** Creates the part. */
 export function signOut() {
   const run = async () => {
-    const text = 'It forgets what it shows. To come back, open the link of the program again.';
+    const text = isOwner()
+      ? 'It forgets what it shows. To come back, open the link of the program again.'
+      : 'It forgets what it shows. To come back, you need another invitation.';
     if (await confirmed('Sign out of this browser?', text, 'Sign out')) {
       endSession().catch(showProblem);
     }

@@ -1,14 +1,14 @@
 // The devices: what each is, what it lacks, and whether this one shows reminders.
 
 import { alertsHere } from '../core/alerts.js';
-import { Unreachable, readLines } from '../core/api.js';
+import { Unreachable, readAndKeep, readLines } from '../core/api.js';
 import { h, titleText } from '../core/dom.js';
 import { watchAll } from '../core/documents.js';
 import { showProblem } from '../core/messages.js';
 import { canChange, isOwner } from '../core/session.js';
 import { distance, moment } from '../core/times.js';
 import { capital, counted, roleName } from '../core/words.js';
-import { accessList } from '../parts/access-list.js';
+import { accessList, accessPath } from '../parts/access-list.js';
 import { browserAlerts } from '../parts/browser-alerts.js';
 import { signOut } from '../parts/sign-out.js';
 
@@ -17,6 +17,9 @@ const mostLeftOut = 20;
 
 /** What it shows without the service. */
 export const documents = ['/v1/replicas', '/v1/status', '/v1/permission', '/v1/today'];
+
+/** Keeps who has access, which only the owner may see. */
+export const keep = () => isOwner() && readAndKeep(accessPath);
 
 /** Opens the view. */
 export function open(main) {
