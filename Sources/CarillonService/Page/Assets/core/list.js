@@ -32,6 +32,8 @@ export function list(parent, key, make, isHeading = () => false) {
   watcher.observe(document.getElementById('main'));
   const options = { capture: true, passive: true };
   for (const name of ['scroll', 'toggle']) document.addEventListener(name, renderSoon, options);
+  // At once, so that the next key finds the next row.
+  parent.addEventListener('focusin', render);
 
   function render() {
     cancelAnimationFrame(frame);

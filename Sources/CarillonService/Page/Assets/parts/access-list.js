@@ -5,7 +5,7 @@ import { change } from '../core/api.js';
 import { h, titleText } from '../core/dom.js';
 import { watch } from '../core/documents.js';
 import { icon } from '../core/icons.js';
-import { dateOf, distance, moment, timeInZone } from '../core/times.js';
+import { dateOf, distance, momentInText, timeInZone } from '../core/times.js';
 import { roleName } from '../core/words.js';
 import { confirmed } from './dialog.js';
 import { invite } from './invite-dialog.js';
@@ -17,7 +17,7 @@ export const accessPath = '/v1/access';
 
 /** Creates the part: `{element, close()}`. */
 export function accessList() {
-  const rows = h('ul', { class: 'plain entries' });
+  const rows = h('ul', { class: 'access-rows' });
   const element = h(
     'section', { class: 'card access', 'aria-labelledby': 'access-title' },
     h(
@@ -40,7 +40,7 @@ function accessRow(one) {
   const today = dateOf(timeInZone(Date.now(), zone));
   const seen = one.lastSeen
     ? `seen ${distance(one.lastSeen)}`
-    : `not seen since ${moment(timeInZone(one.created, zone), today)}`;
+    : `not seen since it joined ${momentInText(timeInZone(one.created, zone), today)}`;
   return h(
     'li', {},
     h('span', { class: 'access-text' }, titleText(one.name),

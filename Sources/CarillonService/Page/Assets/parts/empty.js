@@ -1,7 +1,7 @@
 // What a view says when it has nothing to show: why, and what to do next.
 
 import { h } from '../core/dom.js';
-import { canChange } from '../core/session.js';
+import { canChange, isOwner } from '../core/session.js';
 
 /**
  * Creates the text.
@@ -16,9 +16,12 @@ export const empty = (text, ...next) =>
   );
 
 /** The text for a store without habits. */
-export const noHabits = () =>
-  canChange()
-    ? empty(
-      'There are no habits yet. Add one here, or join a device that has them.',
-      ['Add a habit', '#/habits/new'], ['Devices', '#/devices'])
-    : empty('There are no habits yet. They appear here once somebody adds one.');
+export function noHabits() {
+  const first = 'There are no habits yet.';
+  if (!canChange()) return empty(`${first} They appear here once somebody adds one.`);
+  const add = ['Add a habit', '#/habits/new'];
+  if (!isOwner()) return empty(first, add);
+  return empty(
+    `${first} Add one here, or invite your phone: what you add there appears here after a sync.`,
+    add, ['Invite a device', '#/devices']);
+}

@@ -120,10 +120,12 @@ function checkLabel(habit) {
 
 function checkContent(habit) {
   if (habit.state === 'skipped') return [icon('skip')];
-  if (!isCounted(habit)) return [icon('check')];
+  const isDone = habit.state === 'done' && habit.direction !== 'atMost';
+  // What invites to press is not for those who only look.
+  const sign = (isDone || canChange()) && icon(isCounted(habit) && !isDone ? 'plus' : 'check');
+  if (!isCounted(habit)) return [sign].filter(Boolean);
   const part = hasAmount(habit) && habit.target ? habit.amount / habit.target : 0;
-  const isReached = habit.state === 'done' && habit.direction !== 'atMost';
-  return [ring(part), icon(isReached ? 'check' : 'plus')];
+  return [ring(part, habit.direction === 'atMost' && part > 1), sign].filter(Boolean);
 }
 
 function menuItems(habit, acts) {

@@ -30,7 +30,7 @@ export function invite() {
     h('fieldset', { class: 'choices' }, h('legend', {}, 'Who gets access?'), choices),
     h('label', { class: 'field' }, 'The invitation works once, for', lifetime),
     h('div', { class: 'buttons' },
-      h('button', { class: 'button primary' }, 'Make the invitation')),
+      h('button', { class: 'button primary' }, 'Create the invitation')),
   );
   const content = h('div', { class: 'invitation' }, form);
   const box = dialog('Invite', content);
@@ -68,7 +68,7 @@ function showInvitation(box, content, invitation, before) {
   function tick() {
     const seconds = Math.round((new Date(invitation.expires) - Date.now()) / 1_000);
     if (seconds > 0) setText(left, `It works for another ${timeLeft(seconds)}.`);
-    else end('The invitation has expired. Make another one.');
+    else end('The invitation has expired. Create another one.');
   }
   async function look() {
     const { devices } = await read('/v1/access');

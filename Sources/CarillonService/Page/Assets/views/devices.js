@@ -6,7 +6,7 @@ import { h, titleText } from '../core/dom.js';
 import { watchAll } from '../core/documents.js';
 import { showProblem } from '../core/messages.js';
 import { canChange, isOwner } from '../core/session.js';
-import { distance, moment } from '../core/times.js';
+import { distance, moment, momentInText } from '../core/times.js';
 import { capital, counted, roleName } from '../core/words.js';
 import { accessList, accessPath } from '../parts/access-list.js';
 import { browserAlerts } from '../parts/browser-alerts.js';
@@ -79,7 +79,7 @@ function card(one, status, permission, today, behind) {
   const lines = [];
   if (one.retired) lines.push(['muted', 'No longer in use.']);
   if (one.lastEvent) {
-    const at = moment(one.lastEvent, today);
+    const at = momentInText(one.lastEvent, today);
     lines.push(['muted', `Newest change ${at}, ${distance(one.lastEvent)}`]);
   }
   if (isThis) {

@@ -142,8 +142,11 @@ function yearContent(parent, map, habit, today, choose) {
   parent.replaceChildren(
     h(
       'div', { class: 'year-head' },
-      h('h3', {}, map.year === null ? 'The last 12 months' : String(map.year)),
-      h('span', { class: 'muted' }, `${counted(done, 'day')} done`),
+      h(
+        'div', { class: 'year-title' },
+        h('h3', {}, map.year === null ? 'The last 12 months' : String(map.year)),
+        h('span', { class: 'muted' }, `${counted(done, 'day')} done`),
+      ),
       arrow('back', 'The year before', before, map.from <= map.first),
       arrow('next', 'The year after', after, map.year === null),
     ),

@@ -25,7 +25,7 @@ let lastPlace = top;
 
 /** Opens the view; a habit, `new`, or a habit and `edit` may follow its name. */
 export function open(main, [id, verb]) {
-  if (id === 'new' && canChange()) return openForm(main, null);
+  if (id === 'new') return canChange() ? openForm(main, null) : open(main, []);
   if (id && verb === 'edit' && canChange()) return openForm(main, id);
   const filter = h('input', {
     type: 'search', placeholder: 'Filter', 'aria-label': 'Filter habits', enterkeyhint: 'search',
@@ -77,6 +77,7 @@ export function open(main, [id, verb]) {
     });
     const total = counted(habits.length, 'habit');
     setText(count, found.length === habits.length ? total : `${found.length} of ${total}`);
+    main.classList.toggle('no-habits', habits.length === 0 && !all.checked);
     rows.hidden = found.length === 0;
     nothing.replaceChildren(...found.length > 0 ? [] : [nothingFound(habits.length > 0)]);
     shown.show(found.map((habit) => ({ ...habit, isShown: habit.id === id })));

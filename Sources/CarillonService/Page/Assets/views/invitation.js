@@ -56,7 +56,8 @@ function joinForm() {
 }
 
 function onDevice() {
-  const command = `carillon join '${location.href}' DIRECTORY --replica NAME`;
+  const link = `${location.origin}${location.pathname}${location.hash}`;
+  const command = `carillon join '${link}' DIRECTORY --replica NAME`;
   return h(
     'section', { class: 'card' }, h('h2', {}, 'On a device'),
     h('p', {}, 'A device has a copy of everything, works offline and syncs. On a computer, run '

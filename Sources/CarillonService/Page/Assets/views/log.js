@@ -162,7 +162,8 @@ async function readNewest(checkpoint) {
 }
 
 function logRow(first) {
-  const words = h('bdi', { class: 'log-words' });
+  // A sentence with a title in it, which may be of another direction.
+  const words = h('span', { class: 'log-words', dir: 'ltr' });
   const element = h('li', {}, details(first, words));
   const update = (row) => setText(words, row.words);
   update(first);
