@@ -37,7 +37,9 @@ private struct EventRoutes: Sendable {
     let after = try asked.parameter("after").map { try LogPosition($0, of: "after") } ?? .start
     let limit = try asked.integer("limit", in: 1...1_000_000_000)
     switch try EventFormat(accepting: request) {
-    case .lines: return try lines(of: EventHistory(store, after: after), limit)
+    case .lines:
+      return lines(
+        of: try EventHistory(store, after: after), limit, try routes.downloads.open())
     case .stream:
       guard limit == nil else {
         throw Problem.malformed("a stream has no limit", hint: "leave limit out")
@@ -49,7 +51,10 @@ private struct EventRoutes: Sendable {
     }
   }
 
-  private func lines(of history: EventHistory, _ limit: Int?) -> Response {
+  /// - Parameter download: Released at the end.
+  private func lines(
+    of history: EventHistory, _ limit: Int?, _ download: OpenStreams.Stream
+  ) -> Response {
     Response(
       status: .ok,
       headers: [.contentType: "application/x-ndjson", .cacheControl: "no-cache"],
@@ -58,6 +63,7 @@ private struct EventRoutes: Sendable {
         var history = history
         try await history.write(to: &out, limit: limit ?? .max) { $1 + "\n" }
         try await out.finish()
+        withExtendedLifetime(download) {}
       })
   }
 

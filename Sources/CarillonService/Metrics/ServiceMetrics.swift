@@ -24,6 +24,8 @@ package struct ServiceMetrics: Sendable {
   /// Messages of syncs that could not be answered.
   let syncErrors: Counter
   let openStreams: Gauge
+  /// Lists of events and exports that are being read.
+  let openDownloads: Gauge
   /// Connections that were closed because their clients did not read.
   package let stalled: Counter
   private let position: Gauge
@@ -44,6 +46,7 @@ package struct ServiceMetrics: Sendable {
     "carillon_sync_bytes_total": "Bytes in messages of syncs.",
     "carillon_sync_errors_total": "Messages of syncs that could not be answered.",
     "carillon_open_streams": "Streams that are open.",
+    "carillon_open_downloads": "Lists of events and exports that are being read.",
     "carillon_stalled_connections_total": "Connections closed because their clients did not read.",
     "carillon_log_position": "Position of the last event in the log.",
     "carillon_projection_lag_events": "Events by which the projections are behind the log.",
@@ -67,6 +70,7 @@ package struct ServiceMetrics: Sendable {
     syncBytesSent = counter("carillon_sync_bytes_total", [("direction", "sent")])
     syncErrors = counter("carillon_sync_errors_total")
     openStreams = gauge("carillon_open_streams")
+    openDownloads = gauge("carillon_open_downloads")
     stalled = counter("carillon_stalled_connections_total")
     position = gauge("carillon_log_position")
     lag = gauge("carillon_projection_lag_events")

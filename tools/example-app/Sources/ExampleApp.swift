@@ -59,7 +59,7 @@ struct ExampleApp {
     let health = HealthRoutes<PersonContext>()
     health.add(to: router)
     health.addMetrics(to: router)
-    let access = AccessMiddleware<PersonContext> { request, context in
+    let access = AccessCheck<PersonContext> { request, context in
       context.person = request.headers[.authorization].flatMap { people[String($0.dropFirst(7))] }
       return context.person != nil
     }
