@@ -53,9 +53,9 @@ package struct ServiceRouter {
     sessions.add(toInvited: invited.group("v1"))
     let owner = invited.group("v1").add(middleware: OwnerMiddleware())
     AccessRoutes(store: store, requesters: requesters).add(to: owner)
-    let routes = StoreRoutes<ServiceContext>(limits: limits, metrics: metrics) { [store] _, _ in
-      store
-    }
+    let routes = StoreRoutes<ServiceContext>(
+      limits: limits, metrics: metrics, peer: { $0.requester?.id },
+      source: { [store] _, _ in store })
     routes.add(to: invited.group("v1"))
     MetricsRoutes(registry: registry) { [store] in try await routes.report(on: store) }
       .add(to: invited)

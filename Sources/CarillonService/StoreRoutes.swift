@@ -16,6 +16,8 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
   public typealias Source = @Sendable (Request, Context) async throws -> Store
 
   let source: Source
+  /// Returns an ID of who makes a request, for the numbers of syncs; nil for nobody in particular.
+  let peer: @Sendable (Context) -> String?
   let limits: ServiceLimits
   let metrics: ServiceMetrics
   let streams: OpenStreams
@@ -34,8 +36,11 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
       limits: ServiceLimits(), metrics: ServiceMetrics(MetricsSystem.factory), source: source)
   }
 
-  init(limits: ServiceLimits, metrics: ServiceMetrics, source: @escaping Source) {
-    (self.source, self.limits, self.metrics) = (source, limits, metrics)
+  init(
+    limits: ServiceLimits, metrics: ServiceMetrics,
+    peer: @escaping @Sendable (Context) -> String? = { _ in nil }, source: @escaping Source
+  ) {
+    (self.source, self.peer, self.limits, self.metrics) = (source, peer, limits, metrics)
     streams = OpenStreams(
       maxCount: limits.streams, noun: "stream", setting: "max-streams", metrics.openStreams)
     downloads = OpenStreams(

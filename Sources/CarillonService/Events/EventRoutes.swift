@@ -10,14 +10,15 @@ import NIOCore
 extension StoreRouter {
   /// Adds `/v1/events`: the log, and batches that are appended to it.
   func addEvents() {
-    let routes = EventRoutes(
-      limits: routes.limits, metrics: routes.metrics, streams: routes.streams)
-    on(.get, "events", query: ["after", "limit"]) { try routes.list($0) }
+    let answers = EventAnswers(
+      limits: routes.limits, metrics: routes.metrics, streams: routes.streams,
+      downloads: routes.downloads)
+    on(.get, "events", query: ["after", "limit"]) { try answers.list($0) }
     on(.post, "events") { asked in
       do {
-        return try await routes.append(asked)
+        return try await answers.append(asked)
       } catch {
-        routes.metrics.refused.increment()
+        answers.metrics.refused.increment()
         throw error
       }
     }
@@ -25,10 +26,11 @@ extension StoreRouter {
 }
 
 /// The answers of `/v1/events`.
-private struct EventRoutes: Sendable {
+private struct EventAnswers: Sendable {
   let limits: ServiceLimits
   let metrics: ServiceMetrics
   let streams: OpenStreams
+  let downloads: OpenStreams
 
   // MARK: - Listing
 
@@ -39,7 +41,7 @@ private struct EventRoutes: Sendable {
     switch try EventFormat(accepting: request) {
     case .lines:
       return lines(
-        of: try EventHistory(store, after: after), limit, try routes.downloads.open())
+        of: try EventHistory(store, after: after), limit, try downloads.open())
     case .stream:
       guard limit == nil else {
         throw Problem.malformed("a stream has no limit", hint: "leave limit out")

@@ -1,6 +1,7 @@
 #if Service
 import HTTPTypes
 package import Metrics
+import Synchronization
 
 /// The instruments of a service.
 ///
@@ -28,6 +29,8 @@ package struct ServiceMetrics: Sendable {
   let openDownloads: Gauge
   /// Connections that were closed because their clients did not read.
   package let stalled: Counter
+  /// When each peer sent its last message of a sync that was answered.
+  private let lastSyncs = LastSyncs()
   private let position: Gauge
   private let lag: Gauge
   private let pending: Gauge
@@ -45,6 +48,7 @@ package struct ServiceMetrics: Sendable {
     "carillon_sync_messages_total": "Messages of syncs.",
     "carillon_sync_bytes_total": "Bytes in messages of syncs.",
     "carillon_sync_errors_total": "Messages of syncs that could not be answered.",
+    "carillon_sync_age_seconds": "Seconds since the last message of a sync, by credential.",
     "carillon_open_streams": "Streams that are open.",
     "carillon_open_downloads": "Lists of events and exports that are being read.",
     "carillon_stalled_connections_total": "Connections closed because their clients did not read.",
@@ -94,14 +98,30 @@ package struct ServiceMetrics: Sendable {
     ).record(time)
   }
 
+  /// Records an answered message of a sync.
+  ///
+  /// - Parameter peer: The ID of the credential; nil if the request had none.
+  func synced(with peer: String?) {
+    if let peer { lastSyncs.times.withLock { $0[peer] = .now } }
+  }
+
   /// Records what a store has at the time of a report.
   func report(position: UInt64, lag: UInt64, pending: Int, secondsToNext: Double?) {
+    for (peer, time) in lastSyncs.times.withLock({ $0 }) {
+      Gauge(label: "carillon_sync_age_seconds", dimensions: [("peer", peer)], factory: factory)
+        .record(time.duration(to: .now) / .seconds(1))
+    }
     self.lag.record(Int64(clamping: lag))
     self.position.record(Int64(clamping: position))
     self.pending.record(pending)
     // NaN, as a gauge without a value.
     self.secondsToNext.record(secondsToNext ?? .nan)
   }
+}
+
+/// The times of the last syncs, by the ID of the credential.
+private final class LastSyncs: Sendable {
+  let times = Mutex<[String: ContinuousClock.Instant]>([:])
 }
 
 extension Timer {

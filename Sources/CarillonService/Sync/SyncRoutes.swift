@@ -26,6 +26,7 @@ struct SyncRoutes<Context: RequestContext> {
         throw error
       }
       routes.metrics.syncMessages.increment()
+      routes.metrics.synced(with: routes.peer(context))
       routes.metrics.syncBytesReceived.increment(by: message.count)
       routes.metrics.syncBytesSent.increment(by: answer.count)
       return Response(
