@@ -294,6 +294,9 @@ let package = Package(
         "CarillonTestSupport",
       ],
       path: "tools/benchmarks/Sources"),
+    // A route of Hummingbird alone, beside which tools/bench measures the service.
+    .executableTarget(
+      name: "bare-server", dependencies: hummingbird, path: "tools/benchmarks/Bare"),
   ],
   swiftLanguageModes: [.v6]
 )

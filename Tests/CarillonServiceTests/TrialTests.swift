@@ -34,17 +34,17 @@ import Testing
     #expect(try #require(Double(line.output.2)) <= 4, "\(ended)")
   }
 
-  private static let hasSchemathesis = ["/usr/bin", "/usr/local/bin"].contains {
-    FileManager.default.isExecutableFile(atPath: $0 + "/schemathesis")
-  }
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private static let hasSchemathesis = FileManager.default.isExecutableFile(
+    atPath: root.appending(path: ".build-schemathesis/bin/schemathesis").path)
 
   /// Runs a trial on the built programs until it ends.
   private func trial(_ name: String, times: Int) async throws -> EndedProgram {
     let bench = try await ServiceBench.make()
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     return try await StartedProgram(
-      root.appending(path: "tools/serve-trial"),
+      Self.root.appending(path: "tools/serve-trial"),
       [
         name, "--times", "\(times)", "--bin",
         BuiltProgram.url("carillon").deletingLastPathComponent().path,

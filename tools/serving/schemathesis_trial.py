@@ -1,5 +1,7 @@
 """Requests made from the service's OpenAPI document, by schemathesis."""
 
+import os
+import pathlib
 import shutil
 import subprocess
 
@@ -7,9 +9,11 @@ from serving import program
 
 
 def run(programs, times):
-    tool = shutil.which("schemathesis")
+    root = pathlib.Path(__file__).resolve().parent.parent.parent
+    own = root / ".build-schemathesis" / "bin"
+    tool = shutil.which("schemathesis", path=f"{own}{os.pathsep}{os.environ.get('PATH', '')}")
     if not tool:
-        raise SystemExit("schemathesis is not installed: pip install schemathesis")
+        raise SystemExit("schemathesis is not installed: tools/prepare --tests")
     with program.store(programs) as environment:
         program.run(programs, environment, "habit", "add", "Walk", "--at", "17:00")
         with program.Service(programs, environment) as service:

@@ -1,5 +1,6 @@
 """One event seen by 1,000 streams, and the memory of 10,000 idle ones."""
 
+import dataclasses
 import json
 import selectors
 import socket
@@ -50,8 +51,20 @@ def delays(service, sockets, body):
     return seen
 
 
-def run(programs, times):
-    count = min(times or 10_000, program.allow_files(25_000) - 100)
+@dataclasses.dataclass
+class Found:
+    """What was measured: seconds until an event is seen, and bytes of all streams."""
+
+    watched: int
+    count: int
+    median: float
+    p99: float
+    memory: int
+
+
+def measure(programs, count):
+    """Opens streams, shows events to the first of them, and leaves the others idle."""
+    count = min(count, program.allow_files(25_000) - 100)
     body = '{"type":"app.active","date":"2026-11-23"}'
     with program.store(programs) as environment:
         with program.Service(programs, environment, "--max-streams", "20000",
@@ -59,15 +72,19 @@ def run(programs, times):
             service.ask("GET", "/v1/pending")
             before = service.memory()
             watched = open_streams(service, min(WATCHED, count))
-            seen = []
-            for _ in range(ROUNDS):
-                seen += delays(service, watched, body)
-            seen.sort()
-            print(f"one event, {len(watched)} streams: median {seen[len(seen) // 2] * 1e3:.1f} ms, "
-                  f"p99 {seen[len(seen) * 99 // 100] * 1e3:.1f} ms")
+            seen = sorted(delay for _ in range(ROUNDS)
+                          for delay in delays(service, watched, body))
             idle = open_streams(service, count - len(watched))
             memory = service.memory() - before
-            print(f"{count} idle streams: {memory / 1e6:.1f} MB, {memory / count / 1e3:.1f} KB each")
             for one in watched + idle:
                 one.close()
+    return Found(len(watched), count, seen[len(seen) // 2], seen[len(seen) * 99 // 100], memory)
+
+
+def run(programs, times):
+    found = measure(programs, times or 10_000)
+    print(f"one event, {found.watched} streams: median {found.median * 1e3:.1f} ms, "
+          f"p99 {found.p99 * 1e3:.1f} ms")
+    print(f"{found.count} idle streams: {found.memory / 1e6:.1f} MB, "
+          f"{found.memory / found.count / 1e3:.1f} KB each")
     return []
