@@ -5,6 +5,8 @@ internal import GRDBSQLite
 /// A connection to a SQLite file, used by one thread at a time.
 package struct Connection {
   private let handle: OpaquePointer
+  /// The statements that are not in use; nil for a connection that other code owns.
+  private let statements: StatementCache?
 
   /// The purpose for which a file is opened.
   enum Access {
@@ -38,6 +40,7 @@ package struct Connection {
 
   package init(_ handle: OpaquePointer) {
     self.handle = handle
+    statements = nil
   }
 
   /// Opens a file; ``close()`` must follow.
@@ -72,6 +75,7 @@ package struct Connection {
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Self.busyTimeout)
     self.handle = handle
+    statements = StatementCache()
   }
 
   /// From now on, throws an error immediately if another process holds the file.
@@ -83,6 +87,7 @@ package struct Connection {
   ///
   /// If statements remain, it is closed with the last of them.
   func close() {
+    statements?.close()
     sqlite3_close_v2(handle)
   }
 
@@ -110,7 +115,7 @@ package struct Connection {
 
   /// Prepares one statement.
   package func prepare(_ sql: String) throws -> Statement {
-    try Statement(handle, sql)
+    try Statement(handle, sql, statements)
   }
 
   /// Runs any number of statements without parameters.

@@ -10,22 +10,29 @@ package final class Statement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
   private let scratch: UnsafeMutableRawPointer
+  private let sql: String
+  /// Receives the statement at the end; nil if it is not used again.
+  private let cache: StatementCache?
 
-  /// Prepares one statement.
-  init(_ connection: OpaquePointer, _ sql: String) throws {
+  /// Prepares one statement, or takes it from a cache.
+  init(_ connection: OpaquePointer, _ sql: String, _ cache: StatementCache?) throws {
+    (self.connection, self.sql, self.cache) = (connection, sql, cache)
+    if let kept = cache?.take(sql) {
+      (handle, scratch) = (kept.handle, kept.scratch)
+      return
+    }
     var prepared: OpaquePointer?
     guard sqlite3_prepare_v2(connection, sql, -1, &prepared, nil) == SQLITE_OK,
       let prepared
     else { throw ProjectionError(connection: connection) }
     handle = prepared
-    self.connection = connection
     let count = Int(sqlite3_bind_parameter_count(prepared))
     scratch = .allocate(byteCount: count * EventID.byteCount, alignment: 8)
   }
 
   deinit {
-    sqlite3_finalize(handle)
-    scratch.deallocate()
+    let prepared = StatementCache.Prepared(handle: handle, scratch: scratch)
+    if let cache { cache.put(prepared, sql) } else { prepared.finalize() }
   }
 
   // MARK: - Parameters, starting at 1
