@@ -23,20 +23,20 @@ import Synchronization
 /// An open store takes 4 to 6 file descriptors and no thread.
 public actor StorePool<Key: Hashable & Sendable>: Service {
   /// A store that is open, or about to be.
-  private final class Slot {
+  private final class Place {
     var opening: Task<Store, any Error>?
     /// Nil until the store is open.
     var store: Store?
     var lastUse = ContinuousClock.now
 
-    /// Whether nothing but the slot holds the store.
+    /// Whether nothing but the place holds the store.
     var isIdle: Bool { store != nil && isKnownUniquelyReferenced(&store) }
   }
 
   private let maxCount: Int
   private let idle: Duration
   private let open: @Sendable (Key) async throws -> Store
-  private var slots: [Key: Slot] = [:]
+  private var places: [Key: Place] = [:]
   /// The stores that are being closed; one is opened again only after that.
   private var closing: [Key: Task<Void, Never>] = [:]
   private var isStopped = false
@@ -59,7 +59,7 @@ public actor StorePool<Key: Hashable & Sendable>: Service {
   }
 
   /// The number of stores that are open, being opened or being closed.
-  package var count: Int { slots.count + closing.count }
+  package var count: Int { places.count + closing.count }
 
   /// Returns the store of a key, and opens it if necessary.
   ///
@@ -74,11 +74,11 @@ public actor StorePool<Key: Hashable & Sendable>: Service {
       guard !isStopped else {
         throw StoreError(code: .closed, message: "the pool of stores was stopped")
       }
-      if let slot = slots[key] { return try await store(in: slot) }
+      if let place = places[key] { return try await store(in: place) }
       if let closing = closing[key] {
         await closing.value
       } else if count < maxCount {
-        return try await store(in: addSlot(for: key))
+        return try await store(in: addPlace(for: key))
       } else if let oldest = idleKeys().first {
         await close(oldest)
       } else if let closing = closing.values.first {
@@ -113,25 +113,25 @@ public actor StorePool<Key: Hashable & Sendable>: Service {
 
   // MARK: - Opening
 
-  private func addSlot(for key: Key) -> Slot {
-    let slot = Slot()
-    slots[key] = slot
-    slot.opening = Task { [open] in try await open(key) }
-    return slot
+  private func addPlace(for key: Key) -> Place {
+    let place = Place()
+    places[key] = place
+    place.opening = Task { [open] in try await open(key) }
+    return place
   }
 
-  private func store(in slot: Slot) async throws -> Store {
-    slot.lastUse = .now
-    if let store = slot.store { return store }
-    guard let opening = slot.opening else { preconditionFailure("a slot without a store") }
+  private func store(in place: Place) async throws -> Store {
+    place.lastUse = .now
+    if let store = place.store { return store }
+    guard let opening = place.opening else { preconditionFailure("a place without a store") }
     do {
       let store = try await opening.value
       // The task would keep the store in use.
-      if slot.opening != nil { (slot.store, slot.opening) = (store, nil) }
-      slot.lastUse = .now
+      if place.opening != nil { (place.store, place.opening) = (store, nil) }
+      place.lastUse = .now
       return store
     } catch {
-      if let key = slots.first(where: { $0.value === slot })?.key { slots[key] = nil }
+      if let key = places.first(where: { $0.value === place })?.key { places[key] = nil }
       throw error
     }
   }
@@ -140,19 +140,19 @@ public actor StorePool<Key: Hashable & Sendable>: Service {
 
   /// The keys of the stores that nobody uses, the one that was used least recently first.
   private func idleKeys() -> [Key] {
-    slots.filter { $0.value.isIdle }.sorted { $0.value.lastUse < $1.value.lastUse }.map(\.key)
+    places.filter { $0.value.isIdle }.sorted { $0.value.lastUse < $1.value.lastUse }.map(\.key)
   }
 
   private func closeIdle() async {
     let before = ContinuousClock.now - idle
     for key in idleKeys() {
-      guard let slot = slots[key], slot.lastUse < before, slot.isIdle else { continue }
+      guard let place = places[key], place.lastUse < before, place.isIdle else { continue }
       await close(key)
     }
   }
 
   private func close(_ key: Key) async {
-    guard let store = slots.removeValue(forKey: key)?.store else { return }
+    guard let store = places.removeValue(forKey: key)?.store else { return }
     let task = Task { await store.close() }
     closing[key] = task
     await task.value
@@ -162,9 +162,9 @@ public actor StorePool<Key: Hashable & Sendable>: Service {
   /// Closes all stores; none can be opened afterwards.
   package func closeAll() async {
     isStopped = true
-    for (key, slot) in slots {
+    for (key, place) in places {
       // An opening that fails leaves nothing to close.
-      _ = await slot.opening?.result
+      _ = await place.opening?.result
       await close(key)
     }
     for task in closing.values { await task.value }
