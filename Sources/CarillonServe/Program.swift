@@ -104,7 +104,8 @@ struct Program {
     let (stall, stalled) = (limits.stall, service.stalled)
     return HTTP1Channel.Configuration(
       additionalChannelHandlers: [
-        connections.handler(), UnreadBody(), StallLimit(stall, onStall: stalled),
+        MessageRulesInstaller(), connections.handler(), UnreadBody(),
+        StallLimit(stall, onStall: stalled),
       ], idleTimeout: .seconds(60),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))
