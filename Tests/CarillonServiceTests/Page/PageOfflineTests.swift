@@ -2,17 +2,19 @@
 import Foundation
 import Testing
 
-/// The page while the service is away.
-@Suite(
-  .serialized, .enabled(if: Browser.isInstalled, Browser.missing), .timeLimit(.minutes(5)))
-struct PageOfflineTests {
-  private let bench: ServiceBench
+extension BrowserTests {
+  /// The page while the service is away.
+  @Suite struct PageOfflineTests {
+    let bench: ServiceBench
 
-  init() async throws {
-    bench = try await ServiceBench.make()
-    try await bench.run("habit", "add", "Walk", "--at", "00:01,23:59", "--unless", "done")
+    init() async throws {
+      bench = try await ServiceBench.make()
+      try await bench.run("habit", "add", "Walk", "--at", "00:01,23:59", "--unless", "done")
+    }
   }
+}
 
+extension BrowserTests.PageOfflineTests {
   /// A script that returns the row of the habit.
   private let row = "document.querySelector('[data-row]')"
 
