@@ -56,6 +56,34 @@ extension BrowserTests.PageOfflineTests {
     }
   }
 
+  @Test("With a certificate that the browser does not trust, the page says once what that costs")
+  func untrusted() async throws {
+    try await TLSTests().makeCertificate("untrusted", in: bench)
+    let service = try await bench.serve(
+      "--tls-certificate", bench.path("tls.pem"), "--tls-key", bench.path("tls.key"))
+    try await Browser.use(in: bench) { browser in
+      let address = "https://127.0.0.1:\(service.port)/"
+      await #expect(throws: BrowserError.self) {
+        try await browser.open("\(address)#token=\(service.token)")
+      }
+      // What a person types on Chromium's warning to go on.
+      try await browser.press("thisisunsafe")
+      try await browser.wait(for: row)
+      let words = "document.getElementById('messages').innerText.includes('does not trust')"
+      try await browser.wait(for: words)
+      try await browser.act("location.reload()")
+      try await browser.wait(for: row)
+      try await browser.act("location.hash = '#/devices'")
+      try await browser.wait(
+        for: "document.querySelector('.sign-out').innerText.includes('does not trust')")
+      #expect(try await browser.run("return \(words)") == false)
+      try await service.stop(SIGKILL)
+      try await browser.wait(for: "document.body.classList.contains('offline')")
+      try await browser.act("location.hash = '#/today'")
+      try await browser.wait(for: row)
+    }
+  }
+
   @Test("Every view shows its last state, and a habit that was not opened says so")
   func everyView() async throws {
     let service = try await bench.serve()
