@@ -30,6 +30,7 @@ import Foundation
         subcommands: [
           InitCommand.self, CloneCommand.self, SyncCommand.self, DiffCommand.self,
           StatusCommand.self, ReplicasCommand.self, SettingsCommand.self, ServeCommand.self,
+          InviteCommand.self, AccessCommand.self,
         ]),
       CommandGroup(
         name: "Habits:",
