@@ -38,7 +38,7 @@ let hummingbird = [
 let server = [
   service("HummingbirdTLS", "hummingbird"), service("HummingbirdCore", "hummingbird"),
   service("NIOSSL", "swift-nio-ssl"), service("NIOCertificateReloading", "swift-nio-extras"),
-  service("Configuration", "swift-configuration"),
+  service("Configuration", "swift-configuration"), service("NIOPosix", "swift-nio"),
 ]
 // File descriptors and paths, as swift-subprocess takes them.
 let system = Target.Dependency.product(
@@ -187,7 +187,7 @@ let package = Package(
       name: "CarillonServe",
       dependencies: [
         "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
-        arguments, system,
+        arguments, subprocess, system,
       ] + hummingbird + server,
       swiftSettings: settings),
 

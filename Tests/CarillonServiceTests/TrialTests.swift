@@ -38,7 +38,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent()
 
   private static let hasSchemathesis = FileManager.default.isExecutableFile(
-    atPath: root.appending(path: ".build-schemathesis/bin/schemathesis").path)
+    atPath: root.appending(path: ".build-tests/schemathesis/bin/schemathesis").path)
 
   /// Runs a trial on the built programs until it ends.
   private func trial(_ name: String, times: Int) async throws -> EndedProgram {

@@ -10,7 +10,7 @@ from serving import program
 
 def run(programs, times):
     root = pathlib.Path(__file__).resolve().parent.parent.parent
-    own = root / ".build-schemathesis" / "bin"
+    own = root / ".build-tests" / "schemathesis" / "bin"
     tool = shutil.which("schemathesis", path=f"{own}{os.pathsep}{os.environ.get('PATH', '')}")
     if not tool:
         raise SystemExit("schemathesis is not installed: tools/prepare --tests")

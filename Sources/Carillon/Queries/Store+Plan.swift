@@ -105,7 +105,7 @@ extension Store {
       let habits = explainer.habits.values.filter { habit in
         !habit.isDeleted && !habit.schedules.isEmpty && ids?.contains(habit.id) ?? true
       }
-      return habits.sorted(by: Habit.listOrder).compactMap { habit in
+      return habits.inListOrder().compactMap { habit in
         explainer.nextExplanation(of: habit.id, schedule: schedule).map { (habit, $0) }
       }
     }
