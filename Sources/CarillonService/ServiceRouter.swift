@@ -106,8 +106,9 @@ private struct MethodMiddleware: RouterMiddleware {
 
 extension HTTPRequest.Method {
   /// The methods that any path may have; any other is answered with 501.
-  static let known: [Self] = [
-    .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
-  ]
+  static let known: [Self] =
+    [
+      .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
+    ] + ["QUERY"].compactMap(Self.init(rawValue:))
 }
 #endif

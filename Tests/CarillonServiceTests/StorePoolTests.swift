@@ -3,6 +3,7 @@ import Carillon
 import CarillonModel
 import CarillonTestSupport
 import Foundation
+import Logging
 import ServiceLifecycle
 import Synchronization
 import Testing
