@@ -102,6 +102,8 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // No library: a system call that Swift's Glibc does not show.
     .systemLibrary(name: "CFiles"),
+    // No library: a setting of the heap that Swift's Glibc does not show.
+    .systemLibrary(name: "CHeap"),
     // SHA-256 by the processor's instructions.
     .target(name: "CHash"),
 
@@ -179,7 +181,7 @@ let package = Package(
       name: "CarillonService",
       dependencies: [
         "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
-        "CarillonModel", "CarillonWire", crypto,
+        "CarillonModel", "CarillonWire", "CHeap", crypto,
       ] + hummingbird,
       resources: [.embedInCode("OpenAPI/openapi.json"), .embedInCode("Page/Assets")],
       swiftSettings: settings),

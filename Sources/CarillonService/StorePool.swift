@@ -20,7 +20,7 @@ import Synchronization
 /// as long as anything holds it, such as the answer to a request; it is never closed then. An error
 /// of one store concerns only the callers of that store, and the next call tries again.
 ///
-/// An open store takes 4 to 6 file descriptors and no thread.
+/// An open store takes 6 file descriptors, no thread, and about 0.4 MB of memory.
 public actor StorePool<Key: Hashable & Sendable>: Service {
   /// A store that is open, or about to be.
   private final class Place {
@@ -56,6 +56,7 @@ public actor StorePool<Key: Hashable & Sendable>: Service {
   ) {
     precondition(maxCount > 0, "a pool needs at least one place")
     (self.maxCount, self.idle, self.open) = (maxCount, idle, open)
+    Heap.keepLargeBlocksApart()
   }
 
   /// The number of stores that are open, being opened or being closed.

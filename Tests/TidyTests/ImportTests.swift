@@ -45,7 +45,7 @@ struct ImportTests {
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
       "CarillonModel",
       "CarillonWire", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "NIOCore",
-      "NIOHTTPTypes", "ServiceLifecycle",
+      "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "ServiceLifecycle", "CHeap",
     ]),
     "CarillonServe": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
@@ -61,6 +61,7 @@ struct ImportTests {
     "SwiftProtobuf": ["CarillonWire", "CarillonWireTests"],
     "CLMDB": ["CarillonLMDB", "CarillonLMDBTests"],
     "CFiles": ["CarillonLog"],
+    "CHeap": ["CarillonService"],
     "CHash": ["CarillonModel"],
     "CZlib": ["CarillonSync"],
     "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
