@@ -28,6 +28,9 @@ struct EventRoutes<Context: RequestContext> {
 
   // MARK: - Listing
 
+  /// The number of events up to which a list does not count as a download.
+  private static var shortCount: Int { 100 }
+
   private func list(_ request: Request, _ store: Store) throws -> Response {
     var query = RequestQuery(request)
     let after = try query.position("after")
@@ -35,8 +38,11 @@ struct EventRoutes<Context: RequestContext> {
     try query.finish()
     switch try EventFormat(accepting: request) {
     case .lines:
+      // A short list waits for no client: it fits what is buffered.
+      let isShort = limit.map { $0 <= Self.shortCount } ?? false
       return lines(
-        of: try EventHistory(store, after: after), limit, try routes.downloads.open())
+        of: try EventHistory(store, after: after), limit,
+        isShort ? nil : try routes.downloads.open())
     case .stream:
       guard limit == nil else {
         throw Problem.malformed("a stream has no limit", hint: "leave limit out")
@@ -49,9 +55,9 @@ struct EventRoutes<Context: RequestContext> {
     }
   }
 
-  /// - Parameter download: Released at the end.
+  /// - Parameter download: Released at the end; nil for a short list.
   private func lines(
-    of history: EventHistory, _ limit: Int?, _ download: OpenStreams.Stream
+    of history: EventHistory, _ limit: Int?, _ download: OpenStreams.Stream?
   ) -> Response {
     Response(
       status: .ok,

@@ -178,7 +178,7 @@ struct AccessFileTests {
     let finder = [true] + [Bool](repeating: true, count: 5) + [true]
     #expect(Array(code.rows[0].prefix(7)) == finder && Array(code.rows[0].suffix(7)) == finder)
     #expect(Array(code.rows[size - 1].prefix(7)) == finder)
-    let lines = code.text.split(separator: "\n")
+    let lines = code.lines
     #expect(lines.count == (size + 5) / 2 && lines.allSatisfy { $0.count == size + 4 })
     #expect(QRCode(String(repeating: "a", count: 4_000)) == nil)
   }
