@@ -30,7 +30,7 @@ struct CloneCommand: Verb {
   @OptionGroup var device: DeviceFlags
 
   func run(_ call: Call) async throws {
-    let role = try device.role.value(for: "--role")
+    let role = try device.givenRole() ?? .phone
     let storage = try device.storage.value(for: "--storage")
     let name = try device.name()
     let target = URL(filePath: directory, directoryHint: .isDirectory)
