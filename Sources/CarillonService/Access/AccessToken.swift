@@ -1,5 +1,6 @@
 #if Service
 package import Carillon
+import CarillonAccess
 import CarillonLog
 import CarillonModel
 import Crypto
@@ -47,9 +48,8 @@ package struct AccessToken: Sendable {
   ///
   /// - Throws: `LogError`.
   private static func create(_ file: String) throws {
-    let bytes = (0..<byteCount).map { _ in UInt8.random(in: 0...255) }
     let new = try NewFile(at: "\(file).\(UUID().uuidString)")
-    try new.write(Array(Data(bytes).base64URL.utf8))
+    try new.write(Array(Data.random(count: byteCount).base64URL.utf8))
     do throws(LogError) {
       try new.finish(as: file)
     } catch {
@@ -80,21 +80,6 @@ package struct AccessToken: Sendable {
         hint: "remove it; the next start creates another token")
     }
     return AccessToken(text: text)
-  }
-}
-
-extension Data {
-  /// The bytes as base64 for addresses, without padding (RFC 4648, section 5).
-  var base64URL: String {
-    base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
-  }
-
-  /// Creates the bytes of such a text; nil for any other text.
-  init?(base64URL text: some StringProtocol) {
-    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    self.init(
-      base64Encoded: String(text).replacing("-", with: "+").replacing("_", with: "/") + padding)
   }
 }
 #endif

@@ -1,4 +1,5 @@
 #if Service
+import CarillonAccess
 import CarillonModel
 import Crypto
 import Foundation

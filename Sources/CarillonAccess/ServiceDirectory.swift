@@ -1,0 +1,70 @@
+package import Carillon
+import CarillonLog
+package import Foundation
+
+/// The directory in a store's directory where services keep their own files.
+///
+/// Only the owner can read it. A directory that others can change is refused, since they could give
+/// themselves access.
+package struct ServiceDirectory: Sendable {
+  package let url: URL
+
+  /// Finds the directory of a store, and creates it if it is missing.
+  ///
+  /// - Throws: `invalidValue` if others can change it; `readOnly`, `full`, `io`.
+  package init(of store: URL) throws(StoreError) {
+    url = try Self.make(store.appending(path: "service", directoryHint: .isDirectory))
+  }
+
+  /// Returns a directory in it, which is created if it is missing.
+  ///
+  /// - Throws: `invalidValue` if others can change it; `readOnly`, `full`, `io`.
+  package func directory(_ name: String) throws(StoreError) -> URL {
+    try Self.make(url.appending(path: name, directoryHint: .isDirectory))
+  }
+
+  /// Returns the names of the files in a directory, sorted, without those that are being written.
+  ///
+  /// - Throws: `io`.
+  static func files(in directory: URL) throws(StoreError) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        .filter { $0.hasSuffix(".json") }.sorted()
+    } catch {
+      throw StoreError(translating: error)
+    }
+  }
+
+  private static func make(_ directory: URL) throws(StoreError) -> URL {
+    let path = directory.path
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw StoreError(errno: errno, "cannot create \(path)")
+    }
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw StoreError(errno: errno, "cannot read \(path)") }
+    try requireOwn(status, path)
+    return directory
+  }
+
+  /// Requires that nobody but the owner can change a file or a directory.
+  static func requireOwn(_ status: stat, _ path: String) throws(StoreError) {
+    guard [geteuid(), 0].contains(status.st_uid) else {
+      throw StoreError(
+        code: .invalidValue, message: "\(path) belongs to another user",
+        hint: "give it to the user who starts the service: chown USER \(path)")
+    }
+    guard status.st_mode & 0o022 == 0 else {
+      throw StoreError(
+        code: .invalidValue, message: "\(path) can be changed by other users",
+        hint: "check what is in it, then take their permission away: chmod go-w \(path)")
+    }
+  }
+}
+
+extension StoreError {
+  /// Creates an error of the operating system.
+  init(errno reason: Int32, _ action: String) {
+    self.init(
+      code: .init(errno: reason), message: "\(action): \(String(cString: strerror(reason)))")
+  }
+}
