@@ -39,6 +39,13 @@ let server = [
   service("NIOSSL", "swift-nio-ssl"), service("NIOCertificateReloading", "swift-nio-extras"),
   service("Configuration", "swift-configuration"),
 ]
+// The connection of the command line to a service: HTTP/1.1 over TLS, without a server.
+let client = [
+  service("NIOCore", "swift-nio"), service("NIOPosix", "swift-nio"),
+  service("NIOHTTP1", "swift-nio"), service("NIOHTTPTypes", "swift-nio-extras"),
+  service("NIOHTTPTypesHTTP1", "swift-nio-extras"), service("NIOSSL", "swift-nio-ssl"),
+  service("HTTPTypes", "swift-http-types"),
+]
 // File descriptors and paths, as swift-subprocess takes them.
 let system = Target.Dependency.product(
   name: "SystemPackage", package: "swift-system",
@@ -63,6 +70,7 @@ let package = Package(
     // With the trait Service: the routes for a service of your own, and the program.
     .library(name: "CarillonService", targets: ["CarillonService"]),
     .executable(name: "carillon-serve", targets: ["CarillonServe"]),
+    .executable(name: "carillon-link", targets: ["CarillonLink"]),
   ],
   traits: [
     .trait(name: "LMDB", description: "Logs on LMDB, which is a library of the system."),
@@ -188,6 +196,13 @@ let package = Package(
         "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
         arguments, system,
       ] + hummingbird + server,
+      swiftSettings: settings),
+
+    .executableTarget(
+      name: "CarillonLink",
+      dependencies: [
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", arguments,
+      ] + client,
       swiftSettings: settings),
 
     // Tests mirror the sources; TidyTests keep the house style.

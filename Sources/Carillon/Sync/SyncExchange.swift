@@ -23,12 +23,13 @@ actor ExchangeTransport: SyncTransport {
   private var failureCount = 0
   private var lastError: (any Error)?
 
+  private let firstPause: Duration
   private static let maxFailures = 8
-  private static let firstPause = Duration.milliseconds(250)
   private static let maxPause = Duration.seconds(4)
 
-  init(_ exchange: any SyncExchange) {
-    self.exchange = exchange
+  /// - Parameter firstPause: The time before lost messages are sent again; it doubles.
+  init(_ exchange: any SyncExchange, firstPause: Duration = .milliseconds(250)) {
+    (self.exchange, self.firstPause) = (exchange, firstPause)
   }
 
   func send(_ message: [UInt8]) {
@@ -58,7 +59,7 @@ actor ExchangeTransport: SyncTransport {
           + (lastError.map { "; the last one failed: \($0)" } ?? ""),
         cause: lastError)
     }
-    try await Task.sleep(for: min(Self.firstPause * (1 << (failureCount - 1)), Self.maxPause))
+    try await Task.sleep(for: min(firstPause * (1 << (failureCount - 1)), Self.maxPause))
     return .quiet
   }
 

@@ -29,7 +29,7 @@ struct InitCommand: Verb {
   var storeId: String?
 
   func run(_ call: Call) async throws {
-    let role = try device.role.value(for: "--role")
+    let role = try device.role(else: .phone)
     let storage = try device.storage.value(for: "--storage")
     let name = try device.name()
     var storeID = StoreID.random()
@@ -71,14 +71,20 @@ struct DeviceFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The kind of device: phone, tablet, watch, desktop or server.", valueName: "role"))
-  var role = Given<Device.Role>(argument: Device.Role.phone.rawValue)
+      "The kind of device: phone, tablet, watch, desktop or server (default: phone, or what an "
+        + "invitation says).", valueName: "role"))
+  var role: Given<Device.Role>?
 
   @Option(
     help: ArgumentHelp(
       "The storage of the log: \(Store.Storage.names.joined(separator: " or ")).",
       valueName: "storage"))
   var storage = Given<Store.Storage>(argument: Store.Storage.standard.rawValue)
+
+  /// Returns the kind of device: the given one, or another.
+  func role(else usual: Device.Role) throws(CommandFailure) -> Device.Role {
+    try role.value(for: "--role") ?? usual
+  }
 
   /// Returns the replica's name: the given one, or the first part of the host's name.
   ///
