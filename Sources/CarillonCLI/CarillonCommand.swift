@@ -31,6 +31,7 @@ import Foundation
           InitCommand.self, CloneCommand.self, JoinCommand.self, SyncCommand.self,
           DiffCommand.self,
           StatusCommand.self, ReplicasCommand.self, SettingsCommand.self, ServeCommand.self,
+          InviteCommand.self, AccessCommand.self,
         ]),
       CommandGroup(
         name: "Habits:",

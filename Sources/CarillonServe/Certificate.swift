@@ -1,4 +1,5 @@
 #if Service
+import CarillonAccess
 import CarillonDocuments
 import Foundation
 import Logging
@@ -8,35 +9,45 @@ import NIOSSL
 /// The certificate of the service, which is read again when its files change.
 struct Certificate {
   let reloader: TimedCertificateReloader
+  /// The certificate at the start.
+  private let certificate: NIOSSLCertificate
 
   /// Reads the certificate and the private key.
   ///
+  /// - Parameter onKey: Called with the pin of the key, now and when the files have changed.
   /// - Throws: ``ServeFailure`` if a file is missing or malformed, or the two do not belong
   ///   together.
-  init(_ files: Settings.TLS, _ logger: Logger) throws {
-    for file in [files.certificate, files.key]
-    where !FileManager.default.isReadableFile(atPath: file) {
-      throw ServeFailure(
-        status: .notFound, message: "\(file) does not exist or cannot be read",
-        hint: "give the paths of PEM files: --tls-certificate F --tls-key F")
-    }
-    do {
-      let configuration = TimedCertificateReloader.Configuration(
-        refreshInterval: .seconds(5),
-        certificateSource: .init(location: .file(path: files.certificate), format: .pem),
-        privateKeySource: .init(location: .file(path: files.key), format: .pem)
-      ) {
-        $0.onCertificateLoadFailed = { failure in
+  init(
+    _ files: Settings.TLS, _ logger: Logger, onKey: @escaping @Sendable (String) -> Void
+  ) throws {
+    certificate = try Self.certificate(files)
+    let configuration = TimedCertificateReloader.Configuration(
+      refreshInterval: .seconds(5),
+      certificateSource: .init(location: .file(path: files.certificate), format: .pem),
+      privateKeySource: .init(location: .file(path: files.key), format: .pem)
+    ) {
+      $0.onCertificateLoadFailed = { failure in
+        logger.warning(
+          "the files of the certificate cannot be used", metadata: ["error": "\(failure.error)"])
+      }
+      $0.onCertificateLoaded = { change in
+        guard case .certificate(let loaded)? = change.currentCertificateChain.first else { return }
+        do {
+          onKey(try loaded.keyPin)
+        } catch {
           logger.warning(
-            "the files of the certificate cannot be used",
-            metadata: ["error": "\(failure.error)"])
+            "the key of the certificate cannot be read", metadata: ["error": "\(error)"])
         }
       }
+    }
+    do {
       reloader = try .makeReloaderValidatingSources(configuration: configuration)
     } catch {
       throw ServeFailure(
-        status: .badData, message: "\(files.certificate) and \(files.key): \(error)",
-        hint: "give a certificate and its private key as PEM files")
+        status: .badData,
+        message: "the private key in \(files.key) does not belong to the certificate in "
+          + "\(files.certificate), or is of a kind that is not supported",
+        hint: "give the key for which the certificate was made")
     }
   }
 
@@ -49,6 +60,57 @@ struct Certificate {
       configuration.applicationProtocols = ["http/1.1"]
       return configuration
     }
+  }
+
+  /// Whether the certificate is for a name or an IP address.
+  func covers(_ host: HostName) -> Bool {
+    certificate._subjectAlternativeNames().contains { name in
+      let content = name.contents.withUnsafeBufferPointer { Array($0) }
+      switch name.nameType {
+      case .ipAddress: return content == host.address
+      case .dnsName:
+        return host.address == nil && host.isCovered(by: String(decoding: content, as: UTF8.self))
+      default: return false
+      }
+    }
+  }
+
+  // MARK: -
+
+  /// Reads both files, so that an error names the one that is wrong.
+  private static func certificate(_ files: Settings.TLS) throws -> NIOSSLCertificate {
+    for file in [files.certificate, files.key]
+    where !FileManager.default.isReadableFile(atPath: file) {
+      throw ServeFailure(
+        status: .notFound, message: "\(file) does not exist or cannot be read",
+        hint: "give the paths of PEM files: --tls-certificate F --tls-key F")
+    }
+    guard let chain = read({ try NIOSSLCertificate.fromPEMFile(files.certificate) }),
+      let first = chain.first
+    else {
+      throw ServeFailure(
+        status: .badData, message: "\(files.certificate) has no certificate in PEM form",
+        hint: "give a file that begins with -----BEGIN CERTIFICATE-----")
+    }
+    guard read({ try NIOSSLPrivateKey(file: files.key, format: .pem) }) != nil else {
+      throw ServeFailure(
+        status: .badData,
+        message: "\(files.key) has no private key in PEM form, or it is encrypted",
+        hint: "give a file that begins with -----BEGIN PRIVATE KEY-----")
+    }
+    return first
+  }
+
+  /// Returns the result of a parser of OpenSSL, whose errors say nothing about the file.
+  private static func read<Result>(_ parse: () throws -> Result) -> Result? {
+    do { return try parse() } catch { return nil }
+  }
+}
+
+extension NIOSSLCertificate {
+  /// The pin of the certificate's key.
+  fileprivate var keyPin: String {
+    get throws { KeyPin.text(ofPublicKey: try extractPublicKey().toSPKIBytes()) }
   }
 }
 #endif

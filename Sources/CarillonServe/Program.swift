@@ -1,5 +1,6 @@
 #if Service
 import Carillon
+import CarillonAccess
 import CarillonDocuments
 import CarillonService
 import Foundation
@@ -13,11 +14,21 @@ import ServiceLifecycle
 /// The running program: one store, served until a signal.
 struct Program {
   let settings: Settings
+  private let limits: ServiceLimits
   private let logger: Logger
 
-  init(_ settings: Settings) {
+  /// - Parameter connections: The number of connections for which the process has files.
+  init(_ settings: Settings, openFilesFor connections: Int) {
     self.settings = settings
     logger = Logger(label: "carillon-serve") { _ in LogLines(logLevel: settings.logLevel) }
+    var limits = settings.limits
+    if connections < limits.connections {
+      logger.warning(
+        "the system allows fewer open files than max-connections needs",
+        metadata: ["connections": "\(connections)"])
+      limits.connections = connections
+    }
+    self.limits = limits
   }
 
   /// Serves the store until the first SIGTERM or SIGINT, then ends the streams, waits for the
@@ -32,6 +43,10 @@ struct Program {
       throw ServeFailure(error)
     } catch let error as IOError {
       throw failure(error)
+    } catch is SocketAddressError.UnknownHost {
+      throw ServeFailure.usage(
+        "the host \"\(settings.listen.host)\" of the address to listen on cannot be resolved",
+        hint: "give an IP address of this computer: --listen 127.0.0.1:8787")
     }
   }
 
@@ -44,12 +59,21 @@ struct Program {
 
   private func serve(_ store: Store) async throws {
     let token = try AccessToken(of: settings.store)
-    let certificate = try settings.tls.map { try Certificate($0, logger) }
+    let access = try AccessFiles(of: settings.store)
+    let announcement = try Announcement(of: settings.store, logger)
+    let certificate = try settings.tls.map { files in
+      try Certificate(files, logger) { key in
+        // Behind a proxy, clients see its key.
+        if settings.publicAddress == nil { announcement.setKey(key) }
+      }
+    }
+    if let certificate { warnOfNames(certificate) }
     let registry = PrometheusMetrics()
     let hosts = OwnHosts(
-      and: settings.names + [settings.listen.webHost], isSecure: certificate != nil)
+      and: settings.names.map(\.text) + [settings.listen.webHost], isSecure: certificate != nil,
+      publicAddress: settings.publicAddress)
     let service = ServiceRouter(
-      store, token: token, hosts: hosts, limits: settings.limits, registry: registry)
+      store, token: token, access: access, hosts: hosts, limits: limits, registry: registry)
     var server = HTTPServerBuilder.http1(configuration: channel(service))
     if let certificate {
       server = try .tls(server, tlsConfiguration: certificate.configuration)
@@ -58,7 +82,12 @@ struct Program {
       router: service.router, server: server,
       configuration: ApplicationConfiguration(
         address: .hostname(settings.listen.host, port: settings.listen.port)),
-      onServerRunning: { sayReady($0, token) }, logger: logger)
+      onServerRunning: { channel in
+        let address = address(channel)
+        announcement.start(at: settings.publicAddress ?? address)
+        sayReady(address, token)
+      }, logger: logger)
+    defer { announcement.stop() }
     var services: [any ServiceLifecycle.Service] = [application]
     if let certificate { services.insert(certificate.reloader, at: 0) }
     var configuration = ServiceGroupConfiguration(services: services, logger: logger)
@@ -71,8 +100,8 @@ struct Program {
 
   /// The limits on connections and on what they send.
   private func channel(_ service: ServiceRouter) -> HTTP1Channel.Configuration {
-    let connections = OpenConnections(maxCount: settings.limits.connections)
-    let (stall, stalled) = (settings.limits.stall, service.stalled)
+    let connections = OpenConnections(limits)
+    let (stall, stalled) = (limits.stall, service.stalled)
     return HTTP1Channel.Configuration(
       additionalChannelHandlers: [
         connections.handler(), UnreadBody(), StallLimit(stall, onStall: stalled),
@@ -81,14 +110,31 @@ struct Program {
         maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))
   }
 
-  private func sayReady(_ channel: any Channel, _ token: AccessToken) {
+  /// Warns of names of the service that are not in its certificate.
+  private func warnOfNames(_ certificate: Certificate) {
+    let listen = settings.listen.isAny ? nil : HostName(settings.listen.webHost)
+    let names = settings.names + (listen.map { [$0] } ?? [])
+    for name in names where !certificate.covers(name) {
+      logger.warning(
+        "the certificate is not for a name of the service", metadata: ["name": "\(name.text)"])
+    }
+  }
+
+  /// Returns the address of the service.
+  private func address(_ channel: any Channel) -> URL {
     let port = channel.localAddress?.port ?? settings.listen.port
-    let isAny = ["0.0.0.0", "::"].contains(settings.listen.host)
-    let host = settings.names.first ?? (isAny ? "localhost" : settings.listen.webHost)
-    let scheme = settings.tls == nil ? "http" : "https"
+    let host =
+      settings.names.first?.text
+      ?? (settings.listen.isAny ? "localhost" : settings.listen.webHost)
+    let text = "\(settings.tls == nil ? "http" : "https")://\(host):\(port)/"
+    guard let address = URL(string: text) else { preconditionFailure("\(text) is no address") }
+    return address
+  }
+
+  private func sayReady(_ address: URL, _ token: AccessToken) {
     let line =
       "Serving \(settings.store.relativePath.printable) at "
-      + "\(scheme)://\(host):\(port)/#token=\(token.text)\n"
+      + "\(address.absoluteString)#token=\(token.text)\n"
     FileHandle.standardOutput.write(Data(line.utf8))
   }
 

@@ -35,8 +35,15 @@ struct ServeFlags: ParsableCommand {
   var tlsKey: String?
 
   @Option(
-    help: ArgumentHelp("Other names of this computer, separated by commas.", valueName: "hosts"))
+    help: ArgumentHelp(
+      "Other names and IP addresses of this computer, separated by commas.", valueName: "hosts"))
   var names: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The address at which a TLS proxy on this computer makes the service reachable.",
+      valueName: "https://host"))
+  var publicAddress: String?
 
   @Option(
     help: ArgumentHelp(
@@ -51,8 +58,37 @@ struct ServeFlags: ParsableCommand {
     help: ArgumentHelp("The most open connections (default: 1024).", valueName: "n"))
   var maxConnections: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The most open connections from an address of another computer (default: 64).",
+      valueName: "n"))
+  var maxConnectionsPerAddress: String?
+
   @Option(help: ArgumentHelp("The most open streams (default: 512).", valueName: "n"))
   var maxStreams: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The most lists of events and exports that are being read (default: 32).", valueName: "n"))
+  var maxDownloads: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The most requests a second, of a device and from an address (default: 100).",
+      valueName: "n"))
+  var maxRequests: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The most requests a minute without a valid token from an address (default: 60).",
+      valueName: "n"))
+  var maxFailures: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Close a connection on which no request begins within this time (default: 10).",
+      valueName: "n"))
+  var firstRequestSeconds: String?
 
   @Option(
     help: ArgumentHelp(
@@ -78,8 +114,11 @@ struct ServeFlags: ParsableCommand {
   var given: [String: String] {
     [
       "store": store, "zone": zone, "listen": listen, "tls-certificate": tlsCertificate,
-      "tls-key": tlsKey, "names": names, "log-level": logLevel, "max-body": maxBody,
-      "max-connections": maxConnections, "max-streams": maxStreams, "stall-seconds": stallSeconds,
+      "tls-key": tlsKey, "names": names, "public-address": publicAddress,
+      "log-level": logLevel, "max-body": maxBody, "max-connections": maxConnections,
+      "max-connections-per-address": maxConnectionsPerAddress, "max-streams": maxStreams,
+      "max-downloads": maxDownloads, "max-requests": maxRequests, "max-failures": maxFailures,
+      "first-request-seconds": firstRequestSeconds, "stall-seconds": stallSeconds,
       "heartbeat-seconds": heartbeatSeconds,
     ].compactMapValues { $0 }
   }
@@ -117,8 +156,8 @@ enum ServeCommand {
       FileHandle.standardOutput.write(Data(lines.map { $0.printable + "\n" }.joined().utf8))
       return
     }
-    FileLimit.raise(to: settings.limits.connections)
-    try await Program(settings).run()
+    try await Program(settings, openFilesFor: FileLimit.raise(to: settings.limits.connections))
+      .run()
   }
 }
 #else

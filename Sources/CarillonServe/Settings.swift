@@ -18,7 +18,9 @@ struct Settings {
   let listen: ListenAddress
   let tls: TLS?
   /// Names under which the service may be reached, besides those of this computer for itself.
-  let names: [String]
+  let names: [HostName]
+  /// The address at which a TLS proxy makes the service reachable; nil without a proxy.
+  let publicAddress: URL?
   let logLevel: Logger.Level
   let limits: ServiceLimits
 
@@ -30,23 +32,10 @@ struct Settings {
     zone = try Self.zone(&reader)
     listen = try Self.listen(&reader)
     tls = try Self.tls(&reader)
-    names = try (reader.text("names") ?? "").split(separator: ",").map {
-      $0.trimmingCharacters(in: .whitespaces)
-    }
+    names = try Self.names(&reader)
+    publicAddress = try Self.publicAddress(&reader)
     logLevel = try Self.logLevel(&reader)
-    var limits = ServiceLimits()
-    limits.bodyBytes = try reader.integer(
-      "max-body", default: limits.bodyBytes, in: 65_536...1_073_741_824)
-    limits.connections = try reader.integer(
-      "max-connections", default: limits.connections, in: 1...100_000)
-    limits.streams = try reader.integer("max-streams", default: limits.streams, in: 1...100_000)
-    limits.stall = .seconds(
-      try reader.integer(
-        "stall-seconds", default: Int(limits.stall.components.seconds), in: 1...3_600))
-    limits.heartbeat = .seconds(
-      try reader.integer(
-        "heartbeat-seconds", default: Int(limits.heartbeat.components.seconds), in: 1...3_600))
-    self.limits = limits
+    limits = try ServiceLimits(from: &reader)
     try reader.finish()
     guard listen.isLoopback || tls != nil else {
       throw ServeFailure.usage(
@@ -90,6 +79,33 @@ struct Settings {
       throw ServeFailure.usage(
         "\(reader.source(of: "listen")): \"\(text)\" is not a host and a port from 0 to 65535",
         hint: "give them as 127.0.0.1:8787 or [::1]:8787; port 0 takes any free port")
+    }
+    return address
+  }
+
+  private static func names(_ reader: inout SettingReader) throws -> [HostName] {
+    try (reader.text("names") ?? "").split(separator: ",").map { part in
+      let text = part.trimmingCharacters(in: .whitespaces)
+      guard let name = HostName(text) else {
+        throw ServeFailure.usage(
+          "\(reader.source(of: "names")): \"\(text)\" is neither a host name nor an IP address",
+          hint: "give names such as home.example or 192.168.1.20, without a port")
+      }
+      return name
+    }
+  }
+
+  private static func publicAddress(_ reader: inout SettingReader) throws -> URL? {
+    guard let text = try reader.text("public-address") else { return nil }
+    guard let parts = URLComponents(string: text), parts.scheme?.lowercased() == "https",
+      let host = parts.host, let name = HostName(host), parts.user == nil, parts.password == nil,
+      ["", "/"].contains(parts.path), parts.query == nil, parts.fragment == nil,
+      parts.port.map({ 1...65_535 ~= $0 }) ?? true,
+      let address = URL(string: "https://\(name.text)\(parts.port.map { ":\($0)" } ?? "")/")
+    else {
+      throw ServeFailure.usage(
+        "\(reader.source(of: "public-address")): \"\(text)\" is not https:// and a host",
+        hint: "give the address of the proxy, such as https://habits.example")
     }
     return address
   }

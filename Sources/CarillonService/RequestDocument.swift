@@ -98,15 +98,27 @@ struct RequestDocument {
 extension Request {
   /// Returns the bytes of the body.
   ///
-  /// - Throws: ``Problem`` `tooLarge`, before more than the limit is read.
+  /// - Throws: ``Problem``: `tooLarge`, before more than the limit is read; `malformed` if the client
+  ///   ends the connection before.
   func bytes(atMost limit: Int) async throws -> [UInt8] {
     if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
       throw Problem.tooLarge(limit: limit)
     }
     var bytes: [UInt8] = []
-    for try await part in body {
-      guard bytes.count + part.readableBytes <= limit else { throw Problem.tooLarge(limit: limit) }
-      bytes += part.readableBytesView
+    do {
+      for try await part in body {
+        guard bytes.count + part.readableBytes <= limit else {
+          throw Problem.tooLarge(limit: limit)
+        }
+        bytes += part.readableBytesView
+      }
+    } catch let problem as Problem {
+      throw problem
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      // The client went away, or broke the protocol: nothing of the service failed.
+      throw Problem.malformed("the body is cut off", hint: "send the request again")
     }
     return bytes
   }

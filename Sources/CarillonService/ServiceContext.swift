@@ -2,15 +2,20 @@
 package import Hummingbird
 import NIOCore
 
-/// A request of the service, with the port at which it arrived.
+/// A request of the service, with the port at which it arrived, and who makes it.
 package struct ServiceContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
   /// The port of this end of the connection; nil if the connection has none.
   let port: Int?
+  /// The client that limits count the request for.
+  var client: ClientAddress
+  /// Who makes the request; nil before that was checked, and on routes for everyone.
+  var requester: Requester?
 
   package init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
     port = source.channel.localAddress?.port
+    client = source.channel.remoteAddress?.ipAddress.flatMap(ClientAddress.init) ?? .unknown
   }
 }
 #endif

@@ -1,23 +1,26 @@
 #if Service
 package import Carillon
+package import CarillonAccess
 import HTTPTypes
 package import Hummingbird
 import Metrics
 
-/// All that a service answers: the routes of a store for its owner, health, numbers and the page.
+/// All that a service answers: the routes of a store for its owner and those who are invited, health,
+/// numbers and the page.
 package struct ServiceRouter {
   let store: Store
-  let token: AccessToken
+  let requesters: Requesters
   let hosts: OwnHosts
   let limits: ServiceLimits
   let metrics: ServiceMetrics
   let registry: PrometheusMetrics
 
   package init(
-    _ store: Store, token: AccessToken, hosts: OwnHosts, limits: ServiceLimits,
-    registry: PrometheusMetrics
+    _ store: Store, token: AccessToken, access: AccessFiles, hosts: OwnHosts,
+    limits: ServiceLimits, registry: PrometheusMetrics
   ) {
-    (self.store, self.token, self.hosts, self.limits) = (store, token, hosts, limits)
+    (self.store, self.hosts, self.limits) = (store, hosts, limits)
+    requesters = Requesters(token: token, access: access, clock: store.options.clock)
     (self.registry, metrics) = (registry, ServiceMetrics(registry))
   }
 
@@ -31,17 +34,28 @@ package struct ServiceRouter {
     let router = Router(context: ServiceContext.self)
     router.add(middleware: RequestMiddleware(metrics: metrics))
     router.add(middleware: ProblemMiddleware())
+    let rates = AccessRates(limits)
+    router.add(middleware: AddressMiddleware(rates: rates, hosts: hosts))
     router.add(middleware: OriginMiddleware(hosts))
     router.get("livez") { _, _ in Answer(["live": .bool(true)]) }
-    SessionRoutes(token: token, hosts: hosts, clock: store.options.clock).add(
-      to: router.group("v1"))
+    let sessions = SessionRoutes(requesters: requesters, rates: rates, hosts: hosts)
+    sessions.add(to: router.group("v1"))
+    JoinRoutes(store: store, requesters: requesters, rates: rates, hosts: hosts)
+      .add(to: router.group("v1"))
     PageRoutes().add(to: router)
-    let owner = router.group().add(middleware: TokenMiddleware(token, clock: store.options.clock))
-    HealthRoutes(store: store, metrics: metrics, registry: registry).add(to: owner)
-    OpenAPIRoute().add(to: owner)
-    StoreRoutes(limits: limits, metrics: metrics) { [store] _, _ in store }
-      .add(to: owner.group("v1"))
-    refuseOtherMethods(of: router.routes, in: owner)
+    let invited = router.group().add(
+      middleware: AccessMiddleware(
+        requesters: requesters, rates: rates, heartbeat: limits.heartbeat))
+    HealthRoutes(store: store, metrics: metrics, registry: registry).add(to: invited)
+    OpenAPIRoute().add(to: invited)
+    sessions.add(toInvited: invited.group("v1"))
+    let owner = invited.group("v1").add(middleware: OwnerMiddleware())
+    AccessRoutes(store: store, requesters: requesters).add(to: owner)
+    let routes = StoreRoutes<ServiceContext>(limits: limits, metrics: metrics) { [store] _, _ in
+      store
+    }
+    routes.add(to: invited.group("v1"))
+    refuseOtherMethods(of: router.routes, in: invited)
     return router
   }
 

@@ -19,6 +19,7 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
   let limits: ServiceLimits
   let metrics: ServiceMetrics
   let streams: OpenStreams
+  let downloads: OpenStreams
 
   /// Creates the routes of one store.
   public init(_ store: Store) {
@@ -34,7 +35,11 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
 
   init(limits: ServiceLimits, metrics: ServiceMetrics, source: @escaping Source) {
     (self.source, self.limits, self.metrics) = (source, limits, metrics)
-    streams = OpenStreams(maxCount: limits.streams, metrics.openStreams)
+    streams = OpenStreams(
+      maxCount: limits.streams, noun: "stream", setting: "max-streams", metrics.openStreams)
+    downloads = OpenStreams(
+      maxCount: limits.downloads, noun: "download", setting: "max-downloads",
+      metrics.openDownloads)
   }
 
   /// Adds the routes.

@@ -26,7 +26,7 @@ package struct AccessToken: Sendable {
   /// - Throws: `invalidValue` if the file has something else, or if others may read it; `readOnly`,
   ///   `full`, `io`.
   package init(of store: URL) throws(StoreError) {
-    let file = try ServiceDirectory.make(in: store).appending(path: "token").path
+    let file = try ServiceDirectory(of: store).url.appending(path: "token").path
     if try Self.read(file) == nil { try StoreError.translating { try Self.create(file) } }
     guard let token = try Self.read(file) else {
       throw StoreError(code: .io, message: "\(file) was removed while it was created")

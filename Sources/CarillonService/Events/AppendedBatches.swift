@@ -1,5 +1,6 @@
 #if Service
 import Carillon
+import CarillonAccess
 import CarillonDocuments
 import CarillonLog
 import CarillonModel
@@ -21,9 +22,7 @@ struct AppendedBatches {
   /// - Throws: `readOnly`, `full`, `io`.
   init(of store: Store) throws(StoreError) {
     self.store = store
-    directory = try ServiceDirectory.make(
-      ServiceDirectory.make(in: store.directory)
-        .appending(path: "batches", directoryHint: .isDirectory))
+    directory = try ServiceDirectory(of: store.directory).directory("batches")
   }
 
   /// Returns the answer to a batch that was appended with a key; nil if none was.

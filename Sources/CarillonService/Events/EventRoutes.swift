@@ -34,7 +34,9 @@ struct EventRoutes<Context: RequestContext> {
     let limit = try query.integer("limit", in: 1...1_000_000_000)
     try query.finish()
     switch try EventFormat(accepting: request) {
-    case .lines: return try lines(of: EventHistory(store, after: after), limit)
+    case .lines:
+      return lines(
+        of: try EventHistory(store, after: after), limit, try routes.downloads.open())
     case .stream:
       guard limit == nil else {
         throw Problem.malformed("a stream has no limit", hint: "leave limit out")
@@ -47,7 +49,10 @@ struct EventRoutes<Context: RequestContext> {
     }
   }
 
-  private func lines(of history: EventHistory, _ limit: Int?) -> Response {
+  /// - Parameter download: Released at the end.
+  private func lines(
+    of history: EventHistory, _ limit: Int?, _ download: OpenStreams.Stream
+  ) -> Response {
     Response(
       status: .ok,
       headers: [.contentType: "application/x-ndjson", .cacheControl: "no-cache"],
@@ -56,6 +61,7 @@ struct EventRoutes<Context: RequestContext> {
         var history = history
         try await history.write(to: &out, limit: limit ?? .max) { $1 + "\n" }
         try await out.finish()
+        withExtendedLifetime(download) {}
       })
   }
 

@@ -4,14 +4,19 @@ import HTTPTypes
 import Metrics
 import Synchronization
 
-/// The streams that are open, up to a maximum number.
+/// The long answers of one kind that are open, up to a maximum number.
 final class OpenStreams: Sendable {
   private let maxCount: Int
+  private let noun: String
+  private let setting: String
   private let count = Atomic(0)
   private let gauge: Gauge
 
-  init(maxCount: Int, _ gauge: Gauge) {
-    (self.maxCount, self.gauge) = (maxCount, gauge)
+  /// - Parameters:
+  ///   - noun: What one is called.
+  ///   - setting: The name of the limit.
+  init(maxCount: Int, noun: String, setting: String, _ gauge: Gauge) {
+    (self.maxCount, self.noun, self.setting, self.gauge) = (maxCount, noun, setting, gauge)
   }
 
   /// One open stream; it is closed when it is released.
@@ -35,8 +40,8 @@ final class OpenStreams: Sendable {
     guard add(1) <= maxCount else {
       throw Problem(
         .tooManyRequests, code: "tooMany",
-        detail: "the limit of \(maxCount.counted("stream")) is reached",
-        hint: "close a stream, or set the limit max-streams", retryAfter: 5)
+        detail: "the limit of \(maxCount.counted(noun)) is reached",
+        hint: "close a \(noun), or set the limit \(setting)", retryAfter: 5)
     }
     return stream
   }

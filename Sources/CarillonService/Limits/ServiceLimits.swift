@@ -5,8 +5,18 @@ package struct ServiceLimits: Hashable, Sendable {
   package var bodyBytes = 16 << 20
   /// The maximum number of open connections.
   package var connections = 1_024
+  /// The maximum number of open connections from an address of another computer.
+  package var connectionsPerAddress = 64
   /// The maximum number of open streams.
   package var streams = 512
+  /// The maximum number of lists and exports that are being read.
+  package var downloads = 32
+  /// The maximum number of requests a second, of a credential and from an address.
+  package var requests = 100
+  /// The maximum number of requests a minute without a valid credential, from an address.
+  package var failures = 60
+  /// The time within which the first request of a connection begins.
+  package var firstRequest = Duration.seconds(10)
   /// The time after which a client that does not read an answer is disconnected.
   package var stall = Duration.seconds(30)
   /// The time between two signs of life in a stream.

@@ -20,6 +20,8 @@ package struct ServiceMetrics: Sendable {
   let syncBytesReceived: Counter
   let syncBytesSent: Counter
   let openStreams: Gauge
+  /// Lists of events and exports that are being read.
+  let openDownloads: Gauge
   /// Connections that were closed because their clients did not read.
   package let stalled: Counter
   private let position: Gauge
@@ -36,6 +38,7 @@ package struct ServiceMetrics: Sendable {
     "carillon_sync_messages_total": "Messages of syncs.",
     "carillon_sync_bytes_total": "Bytes in messages of syncs.",
     "carillon_open_streams": "Streams that are open.",
+    "carillon_open_downloads": "Lists of events and exports that are being read.",
     "carillon_stalled_connections_total": "Connections closed because their clients did not read.",
     "carillon_log_position": "Position of the last event in the log.",
     "carillon_pending_requests": "Notification requests that should be scheduled.",
@@ -56,6 +59,7 @@ package struct ServiceMetrics: Sendable {
     syncBytesReceived = counter("carillon_sync_bytes_total", [("direction", "received")])
     syncBytesSent = counter("carillon_sync_bytes_total", [("direction", "sent")])
     openStreams = gauge("carillon_open_streams")
+    openDownloads = gauge("carillon_open_downloads")
     stalled = counter("carillon_stalled_connections_total")
     position = gauge("carillon_log_position")
     pending = gauge("carillon_pending_requests")

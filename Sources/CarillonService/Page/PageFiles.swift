@@ -32,8 +32,10 @@ enum PageFiles {
     PageFile("core/connection.js", PackageResources.connection_js),
     PageFile("core/documents.js", PackageResources.documents_js),
     PageFile("core/dom.js", PackageResources.dom_js),
+    PageFile("core/drafts.js", PackageResources.drafts_js),
     PageFile("core/event-words.js", PackageResources.event_words_js),
     PageFile("core/icons.js", PackageResources.icons_js),
+    PageFile("core/kept.js", PackageResources.kept_js),
     PageFile("core/keys.js", PackageResources.keys_js),
     PageFile("core/list.js", PackageResources.list_js),
     PageFile("core/live.js", PackageResources.live_js),
@@ -49,19 +51,24 @@ enum PageFiles {
 
   /// What views are made of.
   private static let parts = [
+    PageFile("parts/access-list.js", PackageResources.access_list_js),
     PageFile("parts/amount-dialog.js", PackageResources.amount_dialog_js),
     PageFile("parts/browser-alerts.js", PackageResources.browser_alerts_js),
+    PageFile("parts/copy-field.js", PackageResources.copy_field_js),
     PageFile("parts/day-dialog.js", PackageResources.day_dialog_js),
     PageFile("parts/day-rail.js", PackageResources.day_rail_js),
     PageFile("parts/day-rows.js", PackageResources.day_rows_js),
     PageFile("parts/dialog.js", PackageResources.dialog_js),
+    PageFile("parts/empty.js", PackageResources.empty_js),
     PageFile("parts/habit-fields.js", PackageResources.habit_fields_js),
     PageFile("parts/habit-row.js", PackageResources.habit_row_js),
     PageFile("parts/heat-map.js", PackageResources.heat_map_js),
+    PageFile("parts/invite-dialog.js", PackageResources.invite_dialog_js),
     PageFile("parts/menu.js", PackageResources.menu_js),
     PageFile("parts/next-times.js", PackageResources.next_times_js),
     PageFile("parts/note-dialog.js", PackageResources.note_dialog_js),
     PageFile("parts/pause-dialog.js", PackageResources.pause_dialog_js),
+    PageFile("parts/qr-code.js", PackageResources.qr_code_js),
     PageFile("parts/rebuild.js", PackageResources.rebuild_js),
     PageFile("parts/ring.js", PackageResources.ring_js),
     PageFile("parts/rule-fields.js", PackageResources.rule_fields_js),
@@ -72,7 +79,7 @@ enum PageFiles {
     PageFile("parts/week-strip.js", PackageResources.week_strip_js),
   ]
 
-  /// One for each entry of the navigation.
+  /// One for each entry of the navigation, and those that they open.
   private static let views = [
     PageFile("views/coming.js", PackageResources.coming_js),
     PageFile("views/devices.js", PackageResources.devices_js),
@@ -80,6 +87,7 @@ enum PageFiles {
     PageFile("views/habit.js", PackageResources.habit_js),
     PageFile("views/habits.js", PackageResources.habits_js),
     PageFile("views/history.js", PackageResources.history_js),
+    PageFile("views/invitation.js", PackageResources.invitation_js),
     PageFile("views/log.js", PackageResources.log_js),
     PageFile("views/today.js", PackageResources.today_js),
   ]

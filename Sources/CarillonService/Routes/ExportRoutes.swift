@@ -11,27 +11,30 @@ import NIOCore
 extension StoreRouter {
   /// Adds the route that exports the store, streamed as it is read.
   func addExport() {
-    on(.get, "export", query: ["format", "table"]) { asked in
+    on(.get, "export", query: ["format", "table"]) { [downloads = routes.downloads] asked in
       let format = try asked.choice("format", ExportFormat.self) ?? .events
       let table = try asked.choice("table", ExportTable.self)
       guard format == .csv || table == nil else {
         throw Problem.invalidValue("table: belongs to the format csv, not to \(format.rawValue)")
       }
       let (store, time) = (asked.store, asked.time)
+      let download = try downloads.open()
       switch format {
-      case .events: return asked.export(.events) { try await EventLines.write(store, $0) }
+      case .events: return asked.export(.events, download) { try await EventLines.write(store, $0) }
       case .csv:
         switch table ?? .entries {
         case .habits:
-          return asked.export(.csv) { try await HabitTable(time: time).write(store, $0) }
+          return asked.export(.csv, download) { try await HabitTable(time: time).write(store, $0) }
         case .entries:
-          return asked.export(.csv) { try await EntryTable(time: time).write(store, $0) }
+          return asked.export(.csv, download) { try await EntryTable(time: time).write(store, $0) }
         case .receipts:
-          return asked.export(.csv) { try await ReceiptTable(time: time).write(store, $0) }
+          return asked.export(.csv, download) {
+            try await ReceiptTable(time: time).write(store, $0)
+          }
         }
       case .ics:
         let calendar = try await store.exportCalendar()
-        return asked.export(.ics) { try await $0(calendar.text) }
+        return asked.export(.ics, download) { try await $0(calendar.text) }
       case .loop: return try await asked.exportLoop()
       }
     }
@@ -73,8 +76,10 @@ private enum ExportTable: String, CaseIterable {
 
 extension StoreRequest {
   /// Returns a response with the text that a body writes in pieces.
+  ///
+  /// - Parameter download: Released at the end.
   fileprivate func export(
-    _ format: ExportFormat,
+    _ format: ExportFormat, _ download: OpenStreams.Stream,
     _ write: @Sendable @escaping ((String) async throws -> Void) async throws -> Void
   ) -> Response {
     Response(
@@ -83,6 +88,7 @@ extension StoreRequest {
         var out = StreamWriter(writer)
         try await write { try await out.append($0) }
         try await out.finish()
+        withExtendedLifetime(download) {}
       })
   }
 

@@ -25,12 +25,6 @@ struct PageTests {
     try await browser.wait(for: row("Walk"))
   }
 
-  /// Starts the service at the address of one that ended.
-  private func serve(again service: RunningService) async throws -> RunningService {
-    try await RunningService(
-      StartedProgram(service: ["--listen", "127.0.0.1:\(service.port)"], in: bench))
-  }
-
   @Test("The token leaves the address, and without a session the page says how to open it")
   func session() async throws {
     let service = try await bench.serve()
@@ -114,43 +108,12 @@ struct PageTests {
       try await service.stop(SIGKILL)
       try await browser.wait(for: "document.body.classList.contains('offline')")
       try await bench.run("done", "Water", "--amount", "3")
-      let again = try await serve(again: service)
+      let again = try await bench.serve(again: service)
       try await browser.wait(for: "!document.body.classList.contains('offline')")
       try await browser.wait(for: "\(row("Water"))?.textContent.includes('3 of 8 glasses')")
       let titles: [String] = try await browser.run(
         "return [...document.querySelectorAll('.row-title')].map((one) => one.textContent)")
       #expect(titles.sorted() == ["Walk", "Water"])
-      try await again.stop()
-    }
-  }
-
-  @Test("Without the service, the page opens, shows the last state and says since when")
-  func offline() async throws {
-    let service = try await bench.serve()
-    try await Browser.use(in: bench) { browser in
-      try await openPage(browser, of: service)
-      try await browser.wait(for: "navigator.serviceWorker.controller")
-      try await browser.act(
-        """
-        const check = async () => {
-          window.isKept = Boolean(await caches.match('/page/views/log.js'));
-          if (!window.isKept) setTimeout(check, 50);
-        };
-        check();
-        """)
-      try await browser.wait(for: "window.isKept")
-      try await service.stop(SIGKILL)
-      try await browser.open("http://127.0.0.1:\(service.port)/")
-      try await browser.wait(for: row("Walk"))
-      try await browser.wait(
-        for: "/Offline since \\d\\d:\\d\\d/.test(document.body.innerText)")
-      // An act says that it cannot be done, and is not done later.
-      try await browser.act("\(row("Walk")).querySelector('.check').click()")
-      try await browser.wait(for: "document.querySelector('.message.problem')")
-      let again = try await serve(again: service)
-      try await browser.wait(for: "!document.body.classList.contains('offline')")
-      let state: String = try await browser.run("return \(row("Walk")).dataset.state")
-      #expect(state == "open")
       try await again.stop()
     }
   }
@@ -174,28 +137,6 @@ struct PageTests {
       let isBroken: Bool = try await browser.run("return Boolean(window.isBroken)")
       let images: Int = try await browser.run("return document.querySelectorAll('main img').length")
       #expect(!isBroken && images == 0)
-    }
-  }
-
-  @Test("Of 1,000 habits, only the rows near the window exist, and a filter finds any")
-  func manyHabits() async throws {
-    let lines = (1...1_000).map {
-      #"{"type":"habit.created","habit":"\#("\(UUID())".lowercased())","title":"Habit \#($0)"}"#
-    }
-    try await bench.run("append", input: lines.joined(separator: "\n"))
-    let service = try await bench.serve()
-    try await Browser.use(in: bench) { browser in
-      try await browser.open("http://127.0.0.1:\(service.port)/#token=\(service.token)")
-      try await browser.wait(for: "document.querySelector('[data-row]')")
-      try await browser.act("location.hash = '#/habits'")
-      try await browser.wait(for: "document.body.innerText.includes('1,002 habits')")
-      let rows: Int = try await browser.run("return document.querySelectorAll('[data-row]').length")
-      #expect(rows < 100)
-      try await browser.press("/habit 987")
-      try await browser.wait(for: "document.body.innerText.includes('1 of 1,002 habits')")
-      let title: String = try await browser.run(
-        "return document.querySelector('.row-title').textContent")
-      #expect(title == "Habit 987")
     }
   }
 

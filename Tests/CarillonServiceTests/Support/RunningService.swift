@@ -68,6 +68,14 @@ struct ServiceBench: Sendable {
   }
 }
 
+extension ServiceBench {
+  /// Starts the service at the address of one that ended.
+  func serve(again service: RunningService) async throws -> RunningService {
+    try await RunningService(
+      StartedProgram(service: ["--listen", "127.0.0.1:\(service.port)"], in: self))
+  }
+}
+
 /// How a program ended, and what it printed.
 struct EndedProgram: Sendable, CustomStringConvertible {
   let status: Int32

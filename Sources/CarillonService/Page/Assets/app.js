@@ -7,13 +7,15 @@ import { h } from './core/dom.js';
 import { icon } from './core/icons.js';
 import { startKeys } from './core/keys.js';
 import { follow } from './core/live.js';
+import { keepForLater } from './core/kept.js';
 import { keepShell } from './core/offline.js';
 import { startRouter } from './core/router.js';
-import { startSession } from './core/session.js';
+import { canChange, startSession } from './core/session.js';
 import * as coming from './views/coming.js';
 import * as devices from './views/devices.js';
 import * as habits from './views/habits.js';
 import * as history from './views/history.js';
+import { invitationCode, openInvitation } from './views/invitation.js';
 import * as log from './views/log.js';
 import * as today from './views/today.js';
 
@@ -37,28 +39,41 @@ function startSkipLink() {
   });
 }
 
+// The link in the same window only changes the fragment.
+function reloadForLinks() {
+  addEventListener('hashchange', () => {
+    if (/^#(token|invite)=/.test(location.hash)) location.reload();
+  });
+}
+
 function showClosed() {
   document.body.classList.add('closed');
-  // The link in the same window only changes the fragment.
-  addEventListener('hashchange', () => location.reload());
   document.getElementById('main').replaceChildren(
     h(
       'div', { class: 'closed-text' }, h('h1', {}, 'Open the link of the program'),
       h('p', {}, 'This page belongs to the person who started the service. The program printed a '
         + 'link when it started: it ends with '),
       h('p', {}, h('code', {}, '/#token=…')),
-      h('p', {}, 'Open that link in this browser. It is needed once.'),
+      h('p', {}, 'Open that link in this browser. It is needed once. Without the link, ask '
+        + 'that person for an invitation.'),
     ),
   );
 }
 
 async function start() {
+  reloadForLinks();
   const session = await startSession();
+  if (invitationCode()) {
+    document.body.classList.add('closed');
+    openInvitation(document.getElementById('main'), session === 'open');
+    return;
+  }
   if (session === 'closed') {
     await forget();
     showClosed();
     return;
   }
+  document.getElementById('role').hidden = canChange();
   showViews();
   startSkipLink();
   startKeys();
@@ -67,6 +82,7 @@ async function start() {
   follow(alertsHere);
   startAlerts();
   keepShell();
+  keepForLater(Object.values(views));
 }
 
 start();

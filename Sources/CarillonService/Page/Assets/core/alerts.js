@@ -3,6 +3,7 @@
 import { change } from './api.js';
 import { watch } from './documents.js';
 import { showProblem } from './messages.js';
+import { canChange } from './session.js';
 
 const storageName = 'carillon-alerts';
 const lockName = 'carillon-alerts';
@@ -11,7 +12,8 @@ const longestTimer = 2_000_000_000;
 
 /** Whether the person wants reminders in this browser. */
 export const alertsHere = () =>
-  localStorage.getItem(storageName) === 'on' && globalThis.Notification?.permission === 'granted';
+  canChange() && localStorage.getItem(storageName) === 'on'
+  && globalThis.Notification?.permission === 'granted';
 
 /** Turns them on or off. */
 export function setAlertsHere(isOn) {

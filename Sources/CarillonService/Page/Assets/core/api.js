@@ -40,10 +40,14 @@ export async function request(method, path, body, headers = {}, signal) {
 /** Reads a document. */
 export const read = async (path) => (await request('GET', path)).json();
 
-/** Reads a document as text, and keeps it for the time without the service. */
-export async function readAndKeep(path) {
+/**
+ * Reads a document as text, and keeps it for the time without the service.
+ *
+ * @param name The name under which it is kept.
+ */
+export async function readAndKeep(path, name = path) {
   const text = await (await request('GET', path)).text();
-  keep(path, text);
+  keep(name, text);
   return text;
 }
 
@@ -76,18 +80,18 @@ export async function eachLine(stream, onLine) {
 }
 
 /** The text of the document as it was read last; null if it never was. */
-export async function lastRead(path) {
+export async function lastRead(name) {
   if (!globalThis.caches) return null;
-  const response = await (await caches.open(keptName)).match(path);
+  const response = await (await caches.open(keptName)).match(name);
   return response ? response.text() : null;
 }
 
 // A full disk only costs the view without the service.
-function keep(path, text) {
+function keep(name, text) {
   if (!globalThis.caches) return;
   caches
     .open(keptName)
-    .then((kept) => kept.put(path, new Response(text)))
+    .then((kept) => kept.put(name, new Response(text)))
     .catch((error) => console.warn('The document was not kept', error.name));
 }
 

@@ -6,6 +6,7 @@ import { browserTime, dateOf, moment } from './times.js';
 // Kept, so that a page that is opened meanwhile knows it too.
 const storageName = 'carillon-offline-since';
 let offlineSince = null;
+let isIncomplete = false;
 
 /** Whether the service does not answer at the moment. */
 export const isOffline = () => offlineSince !== null;
@@ -26,6 +27,13 @@ export function setOffline() {
   show();
 }
 
+/** Whether the view that is shown lacks documents that were never read. */
+export function setIncomplete(value) {
+  if (isIncomplete === value) return;
+  isIncomplete = value;
+  show();
+}
+
 function show() {
   const banner = document.getElementById('connection');
   document.body.classList.toggle('offline', isOffline());
@@ -37,6 +45,8 @@ function content() {
   const since = moment(browserTime(offlineSince), dateOf(browserTime()));
   return [
     h('strong', {}, `Offline since ${since}.`),
-    h('span', {}, ' This is the last state, until the service runs again.'),
+    h('span', {}, isIncomplete
+      ? ' This was not opened before. It comes once the service runs again.'
+      : ' This is the last state, until the service runs again.'),
   ];
 }

@@ -2,7 +2,7 @@
 // visit until then, and read again when the store changed.
 
 import { Problem, Unreachable, lastRead, readAndKeep } from './api.js';
-import { setOffline, setOnline } from './connection.js';
+import { setIncomplete, setOffline, setOnline } from './connection.js';
 import { showProblem } from './messages.js';
 
 const watched = new Map();
@@ -17,7 +17,10 @@ const watched = new Map();
 export function watch(path, listener) {
   let entry = watched.get(path);
   if (!entry) {
-    entry = { path, listeners: new Set(), text: null, document: null, reading: null, again: false };
+    entry = {
+      path, listeners: new Set(), text: null, document: null, reading: null, again: false,
+      isUnknown: false,
+    };
     watched.set(path, entry);
     entry.listeners.add(listener);
     load(entry);
@@ -29,6 +32,7 @@ export function watch(path, listener) {
   return () => {
     entry.listeners.delete(listener);
     if (entry.listeners.size === 0) watched.delete(path);
+    checkComplete();
   };
 }
 
@@ -77,11 +81,18 @@ async function loadOnce(entry) {
 async function showKept(entry) {
   const kept = await lastRead(entry.path);
   if (kept !== null && entry.text === null) publish(entry, kept);
+  entry.isUnknown = kept === null;
+  checkComplete();
+}
+
+function checkComplete() {
+  setIncomplete([...watched.values()].some((one) => one.isUnknown && one.text === null));
 }
 
 function publish(entry, text) {
   if (text === entry.text) return;
   entry.text = text;
   entry.document = JSON.parse(text);
+  checkComplete();
   for (const listener of entry.listeners) listener(entry.document);
 }

@@ -19,6 +19,7 @@ const paths = {
   close: 'M6 6l12 12M18 6L6 18',
   undo: 'M9 14L4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3',
   edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
+  place: 'M12 21c4-5 6-8 6-11a6 6 0 0 0-12 0c0 3 2 6 6 11zM12 8a2 2 0 1 0 0 4 2 2 0 0 0 0-4z',
   pause: 'M8 5v14M16 5v14',
   play: 'M7 5l12 7-12 7z',
   back: 'M15 5l-7 7 7 7',

@@ -4,22 +4,25 @@ import { h } from './dom.js';
 import { dialog } from '../parts/dialog.js';
 import { undoLast } from './messages.js';
 import { go } from './router.js';
+import { canChange } from './session.js';
 
 const storageName = 'carillon-keys';
 const views = ['today', 'coming', 'habits', 'history', 'devices', 'log'];
 
-const help = [
+const moves = [
   ['1 to 6', 'Today, Coming, Habits, History, Devices, Log'],
   ['J or ↓, K or ↑', 'Next and previous habit'],
+  ['Enter', 'Open the habit'],
+  ['/', 'Filter'],
+  ['?', 'Show these keys'],
+];
+const acts = [
   ['D', 'Done, or one more'],
   ['S', 'Skip'],
   ['Z', 'Snooze for 15 minutes'],
   ['N', 'Write a note'],
-  ['Enter', 'Open the habit'],
   ['U', 'Undo the last act'],
   ['A', 'Add a habit'],
-  ['/', 'Filter'],
-  ['?', 'Show these keys'],
 ];
 
 const isOn = () => localStorage.getItem(storageName) !== 'off';
@@ -31,7 +34,7 @@ export function startKeys() {
     if (!isPlain(event)) return;
     if (event.key >= '1' && event.key <= '6') go(views[event.key - 1]);
     else if (event.key === 'u') undoLast();
-    else if (event.key === 'a') go('habits/new');
+    else if (event.key === 'a' && canChange()) go('habits/new');
     else if (event.key === '?') showHelp();
     else if (event.key === '/') document.querySelector('#main [type=search]')?.focus();
     else return;
@@ -49,6 +52,7 @@ function showHelp() {
     type: 'checkbox', checked: isOn(),
     onchange: (event) => localStorage.setItem(storageName, event.target.checked ? 'on' : 'off'),
   });
+  const help = [...moves, ...canChange() ? acts : []];
   dialog('Keys', [
     h('dl', { class: 'keys' }, help.map(([key, what]) => [h('dt', {}, key), h('dd', {}, what)])),
     h('label', { class: 'check-line' }, toggle, 'Use single letters as commands'),

@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { icon } from './icons.js';
-import { capital } from './words.js';
+import { sentence } from './words.js';
 
 const shownMilliseconds = 15_000;
 let timer = null;
@@ -39,11 +39,6 @@ export async function undoLast() {
 export function speak(text) {
   document.getElementById('spoken').textContent = text;
 }
-
-const sentence = (text) => {
-  const start = capital(text);
-  return /[.!?]$/.test(start) ? start : `${start}.`;
-};
 
 function present(text, hint, undo, className) {
   clearTimeout(timer);

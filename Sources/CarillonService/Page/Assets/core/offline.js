@@ -1,6 +1,12 @@
 // Keeps the page itself, so that it opens while the service is away.
 
+import { showProblem } from './messages.js';
+
 const shellName = 'carillon-page';
+const storageName = 'carillon-page-not-kept';
+
+/** Whether the browser refused to keep the page. */
+export const isShellRefused = () => localStorage.getItem(storageName) !== null;
 
 /** Forgets the kept page. */
 export const forgetShell = () => globalThis.caches?.delete(shellName);
@@ -16,7 +22,20 @@ export async function keepShell() {
       .map((url) => url.pathname);
     const shell = await caches.open(shellName);
     await shell.addAll(['/', ...new Set(files)]);
+    localStorage.removeItem(storageName);
   } catch (error) {
     console.warn('The page was not kept for the time without the service', error.name);
+    refused(error);
   }
+}
+
+// Such as for a certificate that the browser does not trust. The person reads it once.
+function refused(error) {
+  if (error.name !== 'SecurityError' || isShellRefused()) return;
+  localStorage.setItem(storageName, 'said');
+  showProblem({
+    message: 'this browser does not trust the certificate of the service, so the page does not '
+      + 'open while the service is away',
+    hint: 'add the certificate to those that the browser trusts; an open page works meanwhile',
+  });
 }

@@ -27,8 +27,13 @@ export function go(path) {
 export const viewName = () => wordsOf(location.hash)[0];
 
 function wordsOf(hash) {
-  const words = hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
-  return words[0] in views ? words : ['today'];
+  try {
+    const words = hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent);
+    return Object.hasOwn(views, words[0]) ? words : ['today'];
+  } catch {
+    // An escape in the address that is none.
+    return ['today'];
+  }
 }
 
 function show(movesFocus) {

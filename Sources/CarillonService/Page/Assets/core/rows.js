@@ -15,7 +15,8 @@ export function rowKeys(container, acts = {}) {
     const row = event.target.closest('[data-row]');
     const index = rows.indexOf(row);
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
-    if (step) focusRow(rows[Math.max(0, Math.min(rows.length - 1, index + step))]);
+    if (step && !row) focusRow(rows.find(isInView));
+    else if (step) focusRow(rows[Math.max(0, Math.min(rows.length - 1, index + step))]);
     else if (row && acts[event.key]) acts[event.key](row);
     else return;
     event.preventDefault();
@@ -41,3 +42,4 @@ export async function keepingPlace(container, row, work) {
 }
 
 const isShown = (row) => row.offsetParent !== null;
+const isInView = (row) => row.getBoundingClientRect().top >= 0;

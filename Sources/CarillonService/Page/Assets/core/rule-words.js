@@ -25,10 +25,14 @@ function ruleWords(rule = {}) {
   if (rule.everyDays) return rule.everyDays === 1 ? 'Daily' : `Every ${rule.everyDays} days`;
   if (rule.interval) return intervalWords(rule);
   if (rule.relative) return relativeWords(rule.relative);
-  if (rule.place) return rule.place.crossing === 'exit' ? 'On leaving a place' : 'At a place';
+  if (rule.place) return placeWords(rule.place);
   if (rule.recurrence) return recurrenceWords(rule.recurrence);
   return 'A rule of a later version';
 }
+
+/** A place in words. */
+export const placeWords = ({ crossing }) =>
+  crossing === 'exit' ? 'On leaving a place' : 'At a place';
 
 function weeklyWords(days) {
   if (days.length === 7) return 'Daily';

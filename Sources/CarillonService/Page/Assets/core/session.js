@@ -1,7 +1,16 @@
 // The session: the start link's token is exchanged once for a cookie, and leaves the address.
 
-import { Problem, Unreachable, forget, request } from './api.js';
+import { Problem, Unreachable, forget, read, request } from './api.js';
 import { forgetShell } from './offline.js';
+
+// Kept, so that a page that is opened without the service knows it too.
+const storageName = 'carillon-role';
+
+/** Whether this browser may change anything. */
+export const canChange = () => localStorage.getItem(storageName) !== 'viewer';
+
+/** Whether this browser is the owner's, who decides who else has access. */
+export const isOwner = () => (localStorage.getItem(storageName) ?? 'owner') === 'owner';
 
 /** What the page may do: `open`, `closed` (no session) or `offline`. */
 export async function startSession() {
@@ -9,9 +18,13 @@ export async function startSession() {
   try {
     if (token) {
       await request('POST', '/v1/session', undefined, { Authorization: `Bearer ${token}` });
-    } else {
-      await request('GET', '/v1/permission');
     }
+    const { role } = await read('/v1/session').catch(async (error) => {
+      if (error.status === 401) throw error;
+      await read('/v1/permission');
+      return { role: 'owner' };
+    });
+    localStorage.setItem(storageName, role);
     return 'open';
   } catch (error) {
     if (error instanceof Unreachable) return 'offline';
@@ -23,14 +36,16 @@ export async function startSession() {
 /** Ends the session of this browser, and forgets what it kept. */
 export async function endSession() {
   await request('DELETE', '/v1/session');
+  localStorage.removeItem(storageName);
+  sessionStorage.clear();
   await forget();
   await forgetShell();
   location.reload();
 }
 
 function takeToken() {
-  const match = /^#token=(.+)$/.exec(location.hash);
+  const match = /^#token=([\w-]+)$/.exec(location.hash);
   if (!match) return null;
   history.replaceState(null, '', `${location.pathname}#/today`);
-  return decodeURIComponent(match[1]);
+  return match[1];
 }

@@ -11,6 +11,10 @@ const monthName = names({ month: 'short' });
 const dayMilliseconds = 86_400_000;
 const utc = (date) => new Date(`${date}T00:00:00Z`);
 
+/** Whether a text is a date. */
+export const isDate = (text) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(utc(text).getTime());
+
 /** The date of a time: `2026-11-26`. */
 export const dateOf = (time) => time.slice(0, 10);
 

@@ -3,6 +3,9 @@
 /** A text that begins with a capital letter. */
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** A text as a sentence. */
+export const sentence = (text) => (/[.!?]$/.test(text) ? capital(text) : `${capital(text)}.`);
+
 /** An amount in thousandths as a number: 1500 is `1.5`. */
 export const amount = (thousandths) => String(thousandths / 1000);
 

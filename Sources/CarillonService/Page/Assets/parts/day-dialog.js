@@ -5,6 +5,8 @@ import { read } from '../core/api.js';
 import { h } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { showProblem } from '../core/messages.js';
+import { placeWords } from '../core/rule-words.js';
+import { canChange } from '../core/session.js';
 import { clock, longDate } from '../core/times.js';
 import { amount, capital, dayState } from '../core/words.js';
 import { askAmount } from './amount-dialog.js';
@@ -26,7 +28,7 @@ export function askDay(habit, date, day, today) {
   const reasons = h('ul', { class: 'plain reasons' });
   const box = dialog(longDate(date), [
     h('p', {}, dayWords(habit, day)), reasons,
-    h(
+    canChange() && h(
       'div', { class: 'buttons' },
       isCounted && act('Record', 'plus', () =>
         askAmount({ ...habit, amount: day?.amount ?? 0 }, date), 'primary'),
@@ -50,8 +52,12 @@ async function explain(habit, date, reasons) {
   try {
     const path = `/v1/habits/${encodeURIComponent(habit.id)}/explain?date=${date}`;
     const { occurrences } = await read(path);
-    reasons.append(...occurrences.map((one) =>
-      h('li', {}, h('time', {}, clock(one.nominal)), ' ', one.detail)));
+    const rules = new Map(habit.schedules.map((one) => [one.id, one.rule]));
+    reasons.append(...occurrences.map((one) => {
+      const { place } = rules.get(one.schedule) ?? {};
+      const when = place ? `${placeWords(place)}:` : h('time', {}, clock(one.nominal));
+      return h('li', {}, when, ' ', one.detail);
+    }));
   } catch (error) {
     showProblem(error);
   }

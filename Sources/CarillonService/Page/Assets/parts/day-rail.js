@@ -3,7 +3,11 @@
 import { h, titleText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { clock, dateOf, distance } from '../core/times.js';
-import { receiptState } from '../core/words.js';
+import { counted, receiptState } from '../core/words.js';
+
+// The others are in the history and in the coming days.
+const mostFired = 6;
+const mostComing = 14;
 
 /** What fired and what will fire on a date, in order of time. */
 export function dayReminders(date, receipts, pending, titleOf) {
@@ -19,20 +23,29 @@ export function dayReminders(date, receipts, pending, titleOf) {
   return [...fired, ...coming].sort((one, other) => (one.at < other.at ? -1 : 1));
 }
 
-/** Shows them as a list with a line for now. */
+/** Shows those around now as a list, with the next one marked. */
 export function showRail(parent, reminders) {
-  const rows = reminders.map(railRow);
-  const next = reminders.findIndex((one) => !one.hasFired);
-  if (next >= 0) rows[next].classList.add('rail-next');
-  parent.replaceChildren(...rows);
+  const fired = reminders.filter((one) => one.hasFired);
+  const coming = reminders.filter((one) => !one.hasFired);
+  const rows = coming.slice(0, mostComing).map(railRow);
+  rows[0]?.classList.add('rail-next');
+  parent.replaceChildren(...[
+    othersRow(fired.length - mostFired, 'earlier', '#/history'),
+    ...fired.slice(-mostFired).map(railRow),
+    ...rows,
+    othersRow(coming.length - mostComing, 'later', '#/coming'),
+  ].filter(Boolean));
 }
+
+const othersRow = (count, word, href) =>
+  count > 0 && h('li', { class: 'rail-others' }, h('a', { href }, `${counted(count, word, word)}`));
 
 function railRow(reminder) {
   const words = reminder.hasFired ? reminder.words : distance(reminder.at);
   return h(
     'li', { class: `rail-row ${reminder.hasFired ? 'fired' : 'coming'}` },
     h('time', { class: 'rail-time' }, clock(reminder.at)),
-    h('span', { class: 'rail-mark' }, mark(reminder)),
+    h('span', { class: 'mark' }, mark(reminder)),
     h('span', { class: 'rail-text' }, titleText(reminder.title), h('small', {}, words)),
   );
 }

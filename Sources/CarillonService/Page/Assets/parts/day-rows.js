@@ -85,6 +85,7 @@ function nextWords(row, next, today) {
     if (row.group === 'later') return distance(next.fireAt);
     return `Next ${momentInText(next.fireAt, today)}`;
   }
+  if (next.place) return 'Reminds at a place';
   if (row.state === 'done' || !next.detail) return '';
   return capital(next.detail);
 }

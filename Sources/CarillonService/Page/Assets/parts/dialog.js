@@ -12,10 +12,11 @@ import { icon } from '../core/icons.js';
  * @returns The element, which `close()` closes.
  */
 export function dialog(title, content, className = '') {
+  const closeBox = () => box.close();
   const heading = h('h2', { id: 'dialog-title', dir: 'auto' }, title);
   const close = h(
     'button',
-    { type: 'button', class: 'icon-button', 'aria-label': 'Close', onclick: () => box.close() },
+    { type: 'button', class: 'icon-button', 'aria-label': 'Close', onclick: closeBox },
     icon('close'),
   );
   const box = h(
@@ -23,9 +24,14 @@ export function dialog(title, content, className = '') {
     h('div', { class: 'dialog-head' }, heading, close),
     h('div', { class: 'dialog-body' }, content),
   );
-  box.addEventListener('close', () => box.remove());
+  // Another view closes it too. What was typed is a draft by then.
+  addEventListener('hashchange', closeBox);
+  box.addEventListener('close', () => {
+    removeEventListener('hashchange', closeBox);
+    box.remove();
+  });
   // A press beside the window closes it, and one that ends there does not.
-  box.addEventListener('mousedown', (event) => event.target === box && box.close());
+  box.addEventListener('mousedown', (event) => event.target === box && closeBox());
   document.body.append(box);
   box.showModal();
   box.querySelector('[autofocus]')?.focus();

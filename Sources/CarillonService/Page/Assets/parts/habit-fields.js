@@ -11,10 +11,11 @@ const maxBytes = 200;
 /**
  * Creates the fields.
  *
- * @param habit The habit that is changed; null for a new one.
- * @returns The elements, and `changes()`: the members that differ from the habit's.
+ * @param saved The habit that is changed; null for a new one.
+ * @param habit The values to begin with, such as those of a draft; null for none.
+ * @returns The elements, `members()`, and `changes()`: the members that differ from the habit's.
  */
-export function habitFields(habit) {
+export function habitFields(saved, habit) {
   const kind = habit?.kind === 'count' ? (habit.direction ?? 'atLeast') : 'yesNo';
   const title = text(habit?.title, { required: true, maxlength: maxBytes, autocomplete: 'off' });
   const radios = kinds.map(([value, words]) => {
@@ -24,7 +25,7 @@ export function habitFields(habit) {
   });
   const target = h('input', {
     type: 'number', min: '0', step: 'any', inputmode: 'decimal',
-    value: habit?.target === undefined ? '' : habit.target / 1000,
+    value: (habit?.target ?? null) === null ? '' : habit.target / 1000,
   });
   const unit = text(habit?.unit, { placeholder: 'glasses, pages, km' });
   const amounts = h(
@@ -52,6 +53,18 @@ export function habitFields(habit) {
     title.setCustomValidity(over > 0 ? `The title is ${over} bytes too long.` : '');
   });
 
+  function members() {
+    const isCounted = chosen() !== 'yesNo';
+    return {
+      title: title.value.trim(), kind: isCounted ? 'count' : 'yesNo',
+      unit: isCounted && unit.value.trim() ? unit.value.trim() : null,
+      target: isCounted && target.value !== '' ? Math.round(target.value * 1000) : null,
+      direction: chosen() === 'atMost' ? 'atMost' : 'atLeast',
+      group: group.value.trim() || null, goal: goal.value.trim() || null,
+      question: question.value.trim() || null, notes: notes.value.trim() || null,
+      start: start.value || null, end: end.value || null,
+    };
+  }
   return {
     element: h(
       'div', { class: 'form-part' }, field('What do you want to do?', title),
@@ -66,19 +79,8 @@ export function habitFields(habit) {
       h('div', { class: 'field-pair' }, field('First day', start), field('Last day', end)),
     ),
     focus: () => title.focus(),
-    changes() {
-      const isCounted = chosen() !== 'yesNo';
-      const members = {
-        title: title.value.trim(), kind: isCounted ? 'count' : 'yesNo',
-        unit: isCounted && unit.value.trim() ? unit.value.trim() : null,
-        target: isCounted && target.value !== '' ? Math.round(target.value * 1000) : null,
-        direction: chosen() === 'atMost' ? 'atMost' : 'atLeast',
-        group: group.value.trim() || null, goal: goal.value.trim() || null,
-        question: question.value.trim() || null, notes: notes.value.trim() || null,
-        start: start.value || null, end: end.value || null,
-      };
-      return differing(members, habit);
-    },
+    members,
+    changes: () => differing(members(), saved),
   };
 }
 

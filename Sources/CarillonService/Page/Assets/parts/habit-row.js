@@ -4,7 +4,8 @@ import { done, skip, snooze, undo } from '../core/actions.js';
 import { h, setAttribute, setText, titleText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { keepingPlace } from '../core/rows.js';
-import { progress } from '../core/words.js';
+import { canChange } from '../core/session.js';
+import { dayState, progress } from '../core/words.js';
 import { askAmount } from './amount-dialog.js';
 import { menuButton } from './menu.js';
 import { askNote } from './note-dialog.js';
@@ -27,14 +28,16 @@ const isSettled = (habit) => habit.state === 'done' || habit.state === 'skipped'
  */
 export function habitRow(container, first) {
   let habit = first;
-  const check = h('button', { type: 'button', class: 'check', 'data-first': true });
+  const check = canChange()
+    ? h('button', { type: 'button', class: 'check', 'data-first': true })
+    : h('span', { class: 'check', role: 'img' });
   const title = titleText('', 'a', { class: 'row-title' });
   const line = h('span', { class: 'row-line' });
   const time = h('span', { class: 'row-time' });
   const tools = h('span', { class: 'row-tools' });
   const element = h(
     'li', { 'data-row': true, class: 'habit-row' },
-    check, h('span', { class: 'row-text' }, title, line), time, tools,
+    check, h('span', { class: 'row-text' }, title, line), time, canChange() && tools,
   );
   const run = (work) => keepingPlace(container, element, work);
   const acts = {
@@ -44,13 +47,15 @@ export function habitRow(container, first) {
     note: () => askNote(habit, habit.date),
     undo: () => run(() => undo(habit, habit.date)),
   };
-  check.addEventListener('click', acts.primary);
-  rowActs.set(element, { acts, habit: () => habit });
-  tools.append(
-    tool('snooze', 'Snooze', 'for 15 minutes', () => acts.snooze(15)),
-    tool('skip', 'Skip', '', acts.skip), tool('note', 'Note', '', acts.note),
-    menuButton('More', () => menuItems(habit, acts)),
-  );
+  if (canChange()) {
+    check.addEventListener('click', acts.primary);
+    rowActs.set(element, acts);
+    tools.append(
+      tool('snooze', 'Snooze', 'for 15 minutes', () => acts.snooze(15)),
+      tool('skip', 'Skip', '', acts.skip), tool('note', 'Note', '', acts.note),
+      menuButton('More', () => menuItems(habit, acts)),
+    );
+  }
   function update(next) {
     habit = next;
     element.dataset.habit = habit.id;
@@ -71,10 +76,10 @@ const rowActs = new WeakMap();
 
 /** What the keys do with a row. */
 export const habitKeys = {
-  d: (row) => rowActs.get(row)?.acts.primary(),
-  s: (row) => rowActs.get(row)?.acts.skip(),
-  z: (row) => rowActs.get(row)?.acts.snooze(15),
-  n: (row) => rowActs.get(row)?.acts.note(),
+  d: (row) => rowActs.get(row)?.primary(),
+  s: (row) => rowActs.get(row)?.skip(),
+  z: (row) => rowActs.get(row)?.snooze(15),
+  n: (row) => rowActs.get(row)?.note(),
 };
 
 async function primary(habit) {
@@ -103,6 +108,7 @@ function nameTool(button, habit) {
 }
 
 function checkLabel(habit) {
+  if (!canChange()) return dayState(habit.state);
   if (isCounted(habit)) {
     const verb = asksAmount(habit) ? 'Record' : 'Add one';
     return `${verb}: ${habit.title}${hasAmount(habit) ? `, ${progress(habit)}` : ''}`;
@@ -114,10 +120,12 @@ function checkLabel(habit) {
 
 function checkContent(habit) {
   if (habit.state === 'skipped') return [icon('skip')];
-  if (!isCounted(habit)) return [icon('check')];
+  const isDone = habit.state === 'done' && habit.direction !== 'atMost';
+  // What invites to press is not for those who only look.
+  const sign = (isDone || canChange()) && icon(isCounted(habit) && !isDone ? 'plus' : 'check');
+  if (!isCounted(habit)) return [sign].filter(Boolean);
   const part = hasAmount(habit) && habit.target ? habit.amount / habit.target : 0;
-  const isReached = habit.state === 'done' && habit.direction !== 'atMost';
-  return [ring(part), icon(isReached ? 'check' : 'plus')];
+  return [ring(part, habit.direction === 'atMost' && part > 1), sign].filter(Boolean);
 }
 
 function menuItems(habit, acts) {

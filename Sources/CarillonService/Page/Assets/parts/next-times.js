@@ -41,5 +41,5 @@ async function answer(schedule) {
 }
 
 const timeItem = (time) =>
-  h('li', {}, h('span', {}, dayName(dateOf(time), dateOf(browserTime()))), ' ',
+  h('li', {}, h('span', {}, dayName(dateOf(time), dateOf(browserTime()))),
     h('time', {}, clock(time)));

@@ -3,7 +3,8 @@
 import { note } from '../core/actions.js';
 import { read } from '../core/api.js';
 import { h } from '../core/dom.js';
-import { showProblem } from '../core/messages.js';
+import { draft, forgetDraft, keepDraft } from '../core/drafts.js';
+import { showMessage, showProblem } from '../core/messages.js';
 import { daysBetween, shortDate } from '../core/times.js';
 import { dialog } from './dialog.js';
 
@@ -24,24 +25,34 @@ export async function askNote(habit, date) {
     return;
   }
   const text = h('textarea', { rows: '4', autofocus: true, dir: 'auto' });
-  text.value = before ?? '';
+  const draftName = `note ${habit.id} ${date}`;
+  text.value = draft(draftName) ?? before ?? '';
   const left = h('span', { class: 'muted' });
   const form = h(
     'form', {},
     h('label', { class: 'field' }, `Note of ${shortDate(date)}`, text), left,
+    draft(draftName) !== null && h('p', { class: 'muted' }, 'This is not saved yet.'),
     h('div', { class: 'buttons' }, h('button', { class: 'button primary' }, 'Save')),
   );
   const check = () => {
     const over = new TextEncoder().encode(text.value).length - maxBytes;
     text.setCustomValidity(over > 0 ? `The note is ${over} bytes too long.` : '');
+    if (text.value === (before ?? '')) forgetDraft(draftName);
+    else keepDraft(draftName, text.value);
     left.textContent = over > -200 ? `${Math.max(0, -over)} bytes left` : '';
   };
   text.addEventListener('input', check);
   const box = dialog(habit.title, form, 'small');
-  const save = () => {
+  let isSent = false;
+  box.addEventListener('close', () => {
+    if (isSent || draft(draftName) === null) return;
+    showMessage(`${habit.title}: the note is not saved, and is there when you open it again`);
+  });
+  const save = async () => {
     if (!form.reportValidity()) return;
+    isSent = true;
     box.close();
-    note(habit, date, text.value.trim(), before);
+    if (await note(habit, date, text.value.trim(), before)) forgetDraft(draftName);
   };
   text.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();

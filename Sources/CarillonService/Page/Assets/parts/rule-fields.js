@@ -110,7 +110,8 @@ function lengthField(total) {
 }
 
 const today = () => dateOf(browserTime());
-const instant = (time) => new Date(`${today()}T${time}`).toISOString().replace('.000', '');
+const instant = (time) =>
+  new Date(`${today()}T${time || '00:00'}`).toISOString().replace('.000', '');
 const number = (value, properties) =>
   h('input', {
     type: 'number', step: '1', inputmode: 'numeric', required: true, value, ...properties,

@@ -5,17 +5,25 @@ import { watchAll } from '../core/documents.js';
 import { icon } from '../core/icons.js';
 import { list } from '../core/list.js';
 import { clock, dateOf, dayName, distance, shortDate, timeInZone } from '../core/times.js';
+import { placeWords } from '../core/rule-words.js';
 import { capital, counted } from '../core/words.js';
+import { empty, noHabits } from '../parts/empty.js';
 
 const ranges = [[3, '3 days'], [8, '8 days'], [14, '2 weeks'], [31, '1 month']];
+const usualDays = 8;
 const storageName = 'carillon-silences';
+const upcoming = (days) => [`/v1/upcoming?days=${days}`, '/v1/pending', '/v1/habits'];
+
+/** What it shows without the service. */
+export const documents = upcoming(usualDays);
 
 /** Opens the view. */
 export function open(main) {
-  let days = 8;
+  let days = usualDays;
   let document = null;
   let today = null;
   let zone = 'UTC';
+  let hasHabits = true;
   let stop = () => {};
   const showsSilences = h('input', {
     type: 'checkbox', checked: localStorage.getItem(storageName) !== 'off',
@@ -31,6 +39,7 @@ export function open(main) {
   const notice = h('p', { class: 'notice', hidden: true }, blockedWords());
   const summary = h('p', { class: 'day-summary' }, 'Reading the plan…');
   const rows = h('ol', { class: 'timeline' });
+  const nothing = h('div', {});
   main.append(
     h('div', { class: 'view-head' }, h('h1', {}, 'Coming days'), summary),
     h(
@@ -38,20 +47,26 @@ export function open(main) {
       h('label', { class: 'inline-field' }, 'Show', range),
       h('label', { class: 'check-line' }, showsSilences, 'Reminders that do not come'),
     ),
-    notice, rows,
+    notice, nothing, rows,
   );
-  const shown = list(rows, (row) => row.key, timelineRow);
+  const shown = list(rows, (row) => row.key, timelineRow, (row) => Boolean(row.long));
   watchDays(days);
+  // The distances change by themselves.
+  const timer = setInterval(show, 30_000);
 
   function watchDays(count) {
     days = count;
     stop();
-    stop = watchAll([`/v1/upcoming?days=${days}`, '/v1/pending'], (upcoming, pending) => {
+    stop = watchAll(upcoming(days), (plan, pending, { habits }) => {
+      const places = placesOf(habits);
+      hasHabits = habits.length > 0;
       // A device that may not show reminders would show these.
-      document = upcoming.dates.map(({ date, reminders }) => ({
-        date, reminders: reminders.map((one) => ({ ...one, comes: comes(one, upcoming) })),
+      document = plan.dates.map(({ date, reminders }) => ({
+        date,
+        reminders: reminders.map((one) =>
+          ({ ...one, comes: comes(one, plan), place: places.get(one.schedule) })),
       }));
-      notice.hidden = !upcoming.blocked;
+      notice.hidden = !plan.blocked || !hasHabits;
       zone = pending.zone;
       today = dateOf(timeInZone(Date.now(), zone));
       show();
@@ -62,21 +77,33 @@ export function open(main) {
     if (!document) return;
     const now = timeInZone(Date.now(), zone);
     const days = document.map(({ date, reminders }) =>
-      ({ date, reminders: reminders.filter((one) => timeOf(one) >= now) }));
+      ({ date, reminders: reminders.filter((one) => one.place || timeOf(one) >= now) }));
     const all = days.flatMap((day) => day.reminders);
     const coming = all.filter((one) => one.comes).length;
     const silent = all.length - coming;
     setText(summary, `${counted(coming, 'reminder')} to come, ${silent} will not`);
-    shown.show(timelineRows(days, today, showsSilences.checked));
+    nothing.replaceChildren(...all.length > 0 ? [] : [nothingComes(hasHabits)]);
+    shown.show(all.length > 0 ? timelineRows(days, today, showsSilences.checked) : []);
   }
   return {
     title: 'Coming days',
     close() {
+      clearInterval(timer);
       stop();
       shown.close();
     },
   };
 }
+
+// A reminder at a place has no time.
+const placesOf = (habits) => new Map(
+  habits.flatMap((habit) => habit.schedules).filter((one) => one.rule?.place)
+    .map((one) => [one.id, placeWords(one.rule.place)]));
+
+const nothingComes = (hasHabits) =>
+  (hasHabits
+    ? empty('No reminder is due in these days.', ['Choose a habit, and add one', '#/habits'])
+    : noHabits());
 
 const comes = (one, { blocked }) => one.fires || (blocked !== null && one.reason === 'planned');
 
@@ -85,7 +112,6 @@ const blockedWords = () => [
 ];
 
 const timeOf = (reminder) => (reminder.fireAt ?? reminder.nominal).slice(0, 16);
-
 
 function timelineRows(days, today, withSilences) {
   const rows = [];
@@ -128,10 +154,10 @@ function dayContent(row) {
 }
 
 function rowContent(row) {
-  const at = timeOf(row);
+  const coming = row.place ? 'place' : 'bell';
   return [
-    h('time', { class: 'timeline-time' }, clock(at)),
-    h('span', { class: 'timeline-mark' }, icon(row.comes ? 'bell' : 'silent')),
+    h('time', { class: 'timeline-time' }, row.place ? '' : clock(timeOf(row))),
+    h('span', { class: 'mark' }, icon(row.comes ? coming : 'silent')),
     h(
       'span', { class: 'timeline-text' },
       titleText(row.title, 'a', { href: `#/habits/${row.habit}` }),
@@ -141,6 +167,7 @@ function rowContent(row) {
 }
 
 function reasonWords(row) {
+  if (row.place && row.comes) return `${row.place}, at any time`;
   const at = row.fireAt ?? row.nominal;
   if (row.reason === 'planned') {
     const isMoved = dateOf(row.nominal) === dateOf(at) && clock(row.nominal) !== clock(at);

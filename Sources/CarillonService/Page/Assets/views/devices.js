@@ -1,43 +1,62 @@
 // The devices: what each is, what it lacks, and whether this one shows reminders.
 
-import { readLines } from '../core/api.js';
+import { alertsHere } from '../core/alerts.js';
+import { Unreachable, readAndKeep, readLines } from '../core/api.js';
 import { h, titleText } from '../core/dom.js';
 import { watchAll } from '../core/documents.js';
 import { showProblem } from '../core/messages.js';
-import { distance, moment } from '../core/times.js';
+import { canChange, isOwner } from '../core/session.js';
+import { distance, moment, momentInText } from '../core/times.js';
 import { capital, counted, roleName } from '../core/words.js';
+import { accessList, accessPath } from '../parts/access-list.js';
 import { browserAlerts } from '../parts/browser-alerts.js';
 import { signOut } from '../parts/sign-out.js';
 
 const newestEvents = 1_000;
+const mostLeftOut = 20;
+
+/** What it shows without the service. */
+export const documents = ['/v1/replicas', '/v1/status', '/v1/permission', '/v1/today'];
+
+/** Keeps who has access, which only the owner may see. */
+export const keep = () => isOwner() && readAndKeep(accessPath);
 
 /** Opens the view. */
 export function open(main) {
   const notices = h('div', {});
   const cards = h('ul', { class: 'cards' });
-  const alerts = browserAlerts();
+  const access = isOwner() ? accessList() : null;
+  let latest = null;
+  const alerts = browserAlerts(() => latest && showCards(...latest));
   main.append(
     h('div', { class: 'view-head' }, h('h1', {}, 'Devices')),
-    notices, cards, h('div', { class: 'cards' }, alerts.element, signOut()),
+    notices, cards,
+    h('div', { class: 'cards' }, access?.element ?? '', canChange() ? alerts.element : '',
+      signOut()),
   );
   let turn = 0;
-  const stop = watchAll(
-    ['/v1/replicas', '/v1/status', '/v1/permission', '/v1/today'],
-    async (replicas, status, permission, today) => {
-      alerts.show(permission);
-      notices.replaceChildren(...healthNotices(status, today.date));
-      turn += 1;
-      const mine = turn;
-      const behind = await newEventsByOthers(status).catch((error) => {
-        showProblem(error);
-        return new Map();
-      });
-      if (mine !== turn) return;
-      cards.replaceChildren(...replicas.replicas.map((one) =>
-        card(one, status, permission, today.date, behind)));
+  const stop = watchAll(documents, async (replicas, status, permission, today) => {
+    alerts.show(permission, status);
+    notices.replaceChildren(...healthNotices(status, today.date));
+    turn += 1;
+    const mine = turn;
+    const behind = await newEventsByOthers(status).catch((error) => {
+      if (!(error instanceof Unreachable)) showProblem(error);
+      return null;
+    });
+    if (mine !== turn) return;
+    latest = [replicas.replicas, status, permission, today.date, behind];
+    showCards(...latest);
+  });
+  const showCards = (all, ...known) =>
+    cards.replaceChildren(...all.map((one) => card(one, ...known)));
+  return {
+    title: 'Devices',
+    close() {
+      stop();
+      access?.close();
     },
-  );
-  return { title: 'Devices', close: stop };
+  };
 }
 
 // What the others recorded after a device's newest event may not be on it yet.
@@ -45,16 +64,12 @@ async function newEventsByOthers(status) {
   const after = Math.max(0, status.checkpoint - newestEvents);
   const seen = new Map();
   let count = 0;
-  const own = new Map();
   await readLines('GET', `/v1/events?after=${after}&limit=${newestEvents}`, (event) => {
     count += 1;
-    own.set(event.replica, (own.get(event.replica) ?? 0) + 1);
-    seen.set(event.replica, { count, own: own.get(event.replica) });
+    seen.set(event.replica, count);
   });
-  const behind = new Map();
-  for (const [replica, last] of seen) behind.set(replica, count - last.count);
   return {
-    of: (replica) => behind.get(replica) ?? count,
+    of: (replica) => count - (seen.get(replica) ?? 0),
     isAtLeast: (replica) => after > 0 && !seen.has(replica),
   };
 }
@@ -64,12 +79,12 @@ function card(one, status, permission, today, behind) {
   const lines = [];
   if (one.retired) lines.push(['muted', 'No longer in use.']);
   if (one.lastEvent) {
-    const at = moment(one.lastEvent, today);
+    const at = momentInText(one.lastEvent, today);
     lines.push(['muted', `Newest change ${at}, ${distance(one.lastEvent)}`]);
   }
   if (isThis) {
     lines.push(['', `It has everything: ${counted(status.events, 'event')}.`]);
-    lines.push(['', `${capital(status.reminders.detail)}.`]);
+    lines.push(['', remindWords(status, one)]);
     if (status.coverageUntil) {
       lines.push(['muted', `Reminders are planned until ${moment(status.coverageUntil, today)}.`]);
     }
@@ -85,8 +100,16 @@ function card(one, status, permission, today, behind) {
   );
 }
 
+// The service itself shows nothing; a browser or the notifier of a desktop does.
+function remindWords({ reminders }, one) {
+  if (reminders.replica !== one.replica) return `${capital(reminders.detail)}.`;
+  const isOff = canChange() && !alertsHere();
+  return `It reminds in a browser that has this page open${isOff ? ', once you turn that on below'
+    : ''}, and on a desktop where carillon watch runs. The service alone shows nothing.`;
+}
+
 function lackWords(one, behind) {
-  if (!behind.of) return ['muted', ''];
+  if (behind === null) return ['muted', 'What it lacks is not known while offline.'];
   const count = behind.of(one.replica);
   if (count === 0) return ['', 'It has everything that it recorded and received.'];
   const most = behind.isAtLeast(one.replica) ? 'more than ' : 'up to ';
@@ -117,8 +140,12 @@ function leftOutContent(status, today) {
     h('summary', {}, `Reminders of ${counted(status.leftOut.length, 'habit')} do not all fit yet`),
     h('p', {}, 'A device holds a limited number of notifications. The next ones move up by '
       + 'themselves; fewer reminders make room.'),
-    h('ul', { class: 'plain' }, status.leftOut.map((one) =>
-      h('li', {}, titleText(one.title), ` from ${moment(one.since, today)}`))),
+    h(
+      'ul', { class: 'plain' },
+      status.leftOut.slice(0, mostLeftOut).map((one) =>
+        h('li', {}, titleText(one.title), ` from ${moment(one.since, today)}`)),
+      status.leftOut.length > mostLeftOut
+        && h('li', {}, `and ${counted(status.leftOut.length - mostLeftOut, 'other')}`),
+    ),
   ];
 }
-

@@ -3,10 +3,12 @@
 import { act } from '../core/actions.js';
 import { change, read } from '../core/api.js';
 import { h } from '../core/dom.js';
+import { draft, forgetDraft, keepDraft } from '../core/drafts.js';
 import { icon } from '../core/icons.js';
-import { showProblem } from '../core/messages.js';
 import { go } from '../core/router.js';
+import { sentence } from '../core/words.js';
 import { confirmed } from '../parts/dialog.js';
+import { empty } from '../parts/empty.js';
 import { habitFields } from '../parts/habit-fields.js';
 import { scheduleFields } from '../parts/schedule-fields.js';
 
@@ -16,7 +18,8 @@ export function openForm(main, id) {
   const body = h('div', {});
   main.append(h('div', { class: 'view-head' }, h('h1', {}, title)), body);
   if (id) {
-    load(id).then((habit) => build(body, habit), showProblem);
+    load(id).then((habit) => build(body, habit), (error) =>
+      body.append(empty(sentence(error.message), ['All habits', '#/habits'])));
   } else {
     build(body, null);
   }
@@ -31,44 +34,84 @@ async function load(id) {
 }
 
 function build(body, habit) {
-  const fields = habitFields(habit);
-  const before = habit ? habit.schedules : [];
-  const parts = [];
-  const schedules = h('div', { class: 'schedules' });
-  const add = (schedule) => {
-    const part = scheduleFields(schedule, parts.length + 1, () => {
-      parts.splice(parts.indexOf(part), 1);
-      part.element.remove();
-      addButton.focus();
-    });
-    parts.push(part);
-    schedules.append(part.element);
-    return part;
-  };
-  const addButton = h('button', {
-    type: 'button', class: 'button', onclick: () => add(null).focus(),
-  }, icon('plus'), 'Add a reminder');
-  for (const schedule of before) add(schedule);
-  if (!habit) add(null);
+  const draftName = `habit ${habit?.id ?? ''}`;
+  const typed = draft(draftName);
+  const fields = habitFields(habit, typed?.members ?? habit);
+  const before = typed?.schedules ?? habit?.schedules ?? [null];
+  const keep = () =>
+    keepDraft(draftName, { members: fields.members(), schedules: reminders.documents() });
+  const reminders = reminderFields(before, keep);
 
   const form = h(
-    'form', { class: 'habit-form' },
-    fields.element, h('h2', {}, 'Reminders'), schedules, addButton, fields.more,
+    'form', { class: 'habit-form', oninput: keep, onchange: keep },
+    typed && draftNotice(() => {
+      forgetDraft(draftName);
+      body.replaceChildren();
+      build(body, habit);
+    }),
+    fields.element, h('h2', {}, 'Reminders'), reminders.elements, fields.more,
     h(
       'div', { class: 'buttons form-end' },
       h('button', { class: 'button primary' }, habit ? 'Save' : 'Add the habit'),
-      h('a', { class: 'button', href: habit ? `#/habits/${habit.id}` : '#/habits' }, 'Cancel'),
+      h('a', {
+        class: 'button', href: habit ? `#/habits/${habit.id}` : '#/habits',
+        onclick: (event) => leave(event, draftName),
+      }, 'Cancel'),
     ),
   );
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const documents = parts.map((part) => part.document());
-    await (habit ? save(habit, fields.changes(), documents) : create(fields.changes(), documents));
+    const id = habit
+      ? await save(habit, fields.changes(), reminders.documents())
+      : await create(fields.changes(), reminders.documents());
+    if (id === null) return;
+    forgetDraft(draftName);
+    go(`habits/${id}`);
   });
   body.append(form);
   if (!habit) fields.focus();
 }
 
+/** The fields of all reminders, and the button that adds one. */
+function reminderFields(before, changed) {
+  const parts = [];
+  const box = h('div', { class: 'schedules' });
+  const add = (schedule) => {
+    const part = scheduleFields(schedule, parts.length + 1, () => {
+      parts.splice(parts.indexOf(part), 1);
+      part.element.remove();
+      button.focus();
+      changed();
+    });
+    parts.push(part);
+    box.append(part.element);
+    return part;
+  };
+  const button = h('button', {
+    type: 'button', class: 'button', onclick: () => add(null).focus(),
+  }, icon('plus'), 'Add a reminder');
+  for (const schedule of before) add(schedule);
+  return { elements: [box, button], documents: () => parts.map((part) => part.document()) };
+}
+
+const draftNotice = (discard) =>
+  h(
+    'p', { class: 'notice' }, 'This is what you typed before. It is not saved yet. ',
+    h('button', { type: 'button', class: 'link-button', onclick: discard }, 'Discard it'),
+  );
+
+// Cancel throws away what was typed, so it asks; every other way out keeps it.
+async function leave(event, draftName) {
+  if (draft(draftName) === null) return;
+  event.preventDefault();
+  const { hash } = event.currentTarget;
+  const text = 'What you typed is not saved.';
+  if (!await confirmed('Discard the changes?', text, 'Discard')) return;
+  forgetDraft(draftName);
+  location.hash = hash;
+}
+
+/** Adds a habit, and returns its ID; null if that did not work. */
 async function create(fields, schedules) {
   let id = null;
   const members = { ...fields, schedules };
@@ -82,7 +125,7 @@ async function create(fields, schedules) {
     },
     (answer) => change('DELETE', `/v1/habits/${answer.habit}`),
   );
-  if (added) go(`habits/${id}`);
+  return added ? id : null;
 }
 
 // A second habit of a title is allowed if the person wants it.
@@ -93,13 +136,14 @@ async function addAgain(error, members) {
   return change('POST', '/v1/habits?again=true', members);
 }
 
+/** Saves a habit, and returns its ID; null if that did not work. */
 async function save(habit, fields, schedules) {
   const path = `/v1/habits/${habit.id}`;
   const saved = await act(`${fields.title ?? habit.title}: saved`, async () => {
     if (Object.keys(fields).length > 0) await change('PATCH', path, fields);
     await saveSchedules(path, habit.schedules, schedules);
   });
-  if (saved) go(`habits/${habit.id}`);
+  return saved ? habit.id : null;
 }
 
 async function saveSchedules(path, before, after) {

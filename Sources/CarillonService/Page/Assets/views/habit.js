@@ -6,6 +6,7 @@ import { watch, watchAll } from '../core/documents.js';
 import { icon } from '../core/icons.js';
 import { go } from '../core/router.js';
 import { goalWords, oneSchedule } from '../core/rule-words.js';
+import { canChange } from '../core/session.js';
 import { clock, moment, shortDate } from '../core/times.js';
 import { amount, counted } from '../core/words.js';
 import { askAmount } from '../parts/amount-dialog.js';
@@ -71,13 +72,13 @@ function headContent(habit, today) {
   const button = (text, name, run, className = '') =>
     h('button', { type: 'button', class: `button ${className}`, onclick: run }, icon(name), text);
   const words = [goalWords(habit), habit.group, habit.question].filter(Boolean).join(' · ');
-  const more = menuButton('More', () => moreItems(habit, today));
+  const more = canChange() && menuButton('More', () => moreItems(habit, today));
   return [
     h('a', { class: 'back-link', href: '#/habits' }, icon('back'), 'All habits'),
     h('div', { class: 'habit-title' }, titleText(habit.title, 'h2'), more),
     words && h('p', { class: 'muted', dir: 'auto' }, words),
     habit.about && h('p', { dir: 'auto', class: 'habit-about' }, habit.about),
-    h(
+    canChange() && h(
       'div', { class: 'buttons' },
       habit.deleted
         ? button('Restore', 'undo', () => actions.restore(habit), 'primary')
@@ -141,8 +142,11 @@ function yearContent(parent, map, habit, today, choose) {
   parent.replaceChildren(
     h(
       'div', { class: 'year-head' },
-      h('h3', {}, map.year === null ? 'The last 12 months' : String(map.year)),
-      h('span', { class: 'muted' }, `${counted(done, 'day')} done`),
+      h(
+        'div', { class: 'year-title' },
+        h('h3', {}, map.year === null ? 'The last 12 months' : String(map.year)),
+        h('span', { class: 'muted' }, `${counted(done, 'day')} done`),
+      ),
       arrow('back', 'The year before', before, map.from <= map.first),
       arrow('next', 'The year after', after, map.year === null),
     ),
@@ -199,7 +203,7 @@ function entryRow(habit, entry, today) {
   return h(
     'li', {}, h('span', {}, shortDate(entry.date, today)), h('span', {}, `${words}${at}`),
     entry.note && h('span', { dir: 'auto', class: 'muted' }, entry.note),
-    h('button', {
+    canChange() && h('button', {
       type: 'button', class: 'icon-button', 'aria-label': label,
       onclick: () => actions.removeEntry(habit, entry),
     }, icon('trash')),

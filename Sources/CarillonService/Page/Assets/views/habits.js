@@ -5,16 +5,28 @@ import { watchAll } from '../core/documents.js';
 import { icon } from '../core/icons.js';
 import { list } from '../core/list.js';
 import { scheduleWords } from '../core/rule-words.js';
-import { setTitle } from '../core/router.js';
+import { setTitle, viewName } from '../core/router.js';
 import { rowKeys } from '../core/rows.js';
+import { canChange } from '../core/session.js';
 import { counted, dayState } from '../core/words.js';
+import { empty, noHabits } from '../parts/empty.js';
 import { openForm } from './habit-form.js';
 import { openHabit } from './habit.js';
 
+const inUse = '/v1/habits';
+const withOthers = '/v1/habits?archived=true&deleted=true';
+
+/** What it shows without the service. */
+export const documents = [inUse, withOthers];
+
+// Where the list was, since the view opens again for each habit.
+const top = { index: 0, page: 0 };
+let lastPlace = top;
+
 /** Opens the view; a habit, `new`, or a habit and `edit` may follow its name. */
 export function open(main, [id, verb]) {
-  if (id === 'new') return openForm(main, null);
-  if (id && verb === 'edit') return openForm(main, id);
+  if (id === 'new') return canChange() ? openForm(main, null) : open(main, []);
+  if (id && verb === 'edit' && canChange()) return openForm(main, id);
   const filter = h('input', {
     type: 'search', placeholder: 'Filter', 'aria-label': 'Filter habits', enterkeyhint: 'search',
   });
@@ -22,21 +34,23 @@ export function open(main, [id, verb]) {
   const count = h('p', { class: 'day-summary', role: 'status' });
   const rows = h('ul', { class: 'rows habit-list' });
   const detail = h('section', { class: 'habit-detail', 'aria-label': 'Habit' });
+  const nothing = h('div', {});
+  const index = h(
+    'div', { class: 'habit-index' },
+    h(
+      'div', { class: 'toolbar' }, filter,
+      h('label', { class: 'check-line' }, all, 'Archived and deleted'),
+    ),
+    count, nothing, rows,
+  );
   main.classList.toggle('with-detail', Boolean(id));
   main.append(
     h(
       'div', { class: 'view-head' }, h('h1', {}, 'Habits'),
-      h('a', { class: 'button primary', href: '#/habits/new' }, icon('plus'), 'Add a habit'),
+      canChange() && h('a', { class: 'button primary', href: '#/habits/new' },
+        icon('plus'), 'Add a habit'),
     ),
-    h(
-      'div', { class: 'habit-index' },
-      h(
-        'div', { class: 'toolbar' }, filter,
-        h('label', { class: 'check-line' }, all, 'Archived and deleted'),
-      ),
-      count, rows,
-    ),
-    detail,
+    index, detail,
   );
   const shown = list(rows, (habit) => habit.id, habitEntry);
   let habits = [];
@@ -45,10 +59,13 @@ export function open(main, [id, verb]) {
   const closeDetail = id ? openHabit(detail, id, setTitle) : hint(detail);
 
   function watchHabits() {
-    const path = `/v1/habits${all.checked ? '?archived=true&deleted=true' : ''}`;
-    return watchAll([path], (document) => {
+    return watchAll([all.checked ? withOthers : inUse], (document) => {
+      const isFirst = habits.length === 0;
       habits = document.habits;
       show();
+      if (!isFirst) return;
+      index.scrollTop = lastPlace.index;
+      if (!id) scrollTo(0, lastPlace.page);
     });
   }
 
@@ -60,11 +77,14 @@ export function open(main, [id, verb]) {
     });
     const total = counted(habits.length, 'habit');
     setText(count, found.length === habits.length ? total : `${found.length} of ${total}`);
+    main.classList.toggle('no-habits', habits.length === 0 && !all.checked);
+    rows.hidden = found.length === 0;
+    nothing.replaceChildren(...found.length > 0 ? [] : [nothingFound(habits.length > 0)]);
     shown.show(found.map((habit) => ({ ...habit, isShown: habit.id === id })));
   }
 
   filter.addEventListener('input', () => {
-    shown.restart();
+    index.scrollTop = 0;
     show();
   });
   all.addEventListener('change', () => {
@@ -74,6 +94,8 @@ export function open(main, [id, verb]) {
   return {
     title: 'Habits',
     close() {
+      lastPlace = viewName() === 'habits'
+        ? { index: index.scrollTop, page: id ? lastPlace.page : scrollY } : top;
       stopList();
       stopKeys();
       shown.close();
@@ -81,6 +103,9 @@ export function open(main, [id, verb]) {
     },
   };
 }
+
+const nothingFound = (hasHabits) =>
+  (hasHabits ? empty('No habit matches the filter.') : noHabits());
 
 function hint(detail) {
   detail.append(h('p', { class: 'empty' }, 'Choose a habit to see its year.'));

@@ -8,8 +8,15 @@ import { list } from '../core/list.js';
 import { showProblem } from '../core/messages.js';
 import { clock, dateOf, dayName, moment } from '../core/times.js';
 import { counted, receiptState } from '../core/words.js';
+import { empty } from '../parts/empty.js';
 
 const pageSize = 200;
+
+/** What it shows without the service. */
+export const documents = [
+  `/v1/receipts?limit=${pageSize}`, '/v1/habits?archived=true&deleted=true', '/v1/replicas',
+  '/v1/today',
+];
 
 /** Opens the view. */
 export function open(main) {
@@ -18,6 +25,7 @@ export function open(main) {
   });
   const device = h('select', {}, h('option', { value: '' }, 'All devices'));
   const count = h('p', { class: 'day-summary', role: 'status' });
+  const nothing = h('div', {});
   const rows = h('ol', { class: 'timeline' });
   const older = h('button', { type: 'button', class: 'button', hidden: true }, 'Show older');
   main.append(
@@ -26,27 +34,23 @@ export function open(main) {
       'div', { class: 'toolbar' }, filter,
       h('label', { class: 'inline-field' }, h('span', { class: 'unseen' }, 'Device'), device),
     ),
-    count, rows, older,
+    count, nothing, rows, older,
   );
-  const shown = list(rows, (row) => row.key, historyRow);
+  const shown = list(rows, (row) => row.key, historyRow, (row) => Boolean(row.name));
   let receipts = [];
   let more = [];
   let today = '';
   let titles = new Map();
   let names = new Map();
-  const stop = watchAll(
-    [`/v1/receipts?limit=${pageSize}`, '/v1/habits?archived=true&deleted=true', '/v1/replicas',
-      '/v1/today'],
-    (document, habits, replicas, day) => {
-      receipts = document.receipts;
-      today = day.date;
-      titles = new Map(habits.habits.map((habit) => [habit.id, habit.title]));
-      names = new Map(replicas.replicas.map((one) => [one.replica, one.name]));
-      older.hidden = receipts.length < pageSize;
-      showDevices();
-      show();
-    },
-  );
+  const stop = watchAll(documents, (document, habits, replicas, day) => {
+    receipts = document.receipts;
+    today = day.date;
+    titles = new Map(habits.habits.map((habit) => [habit.id, habit.title]));
+    names = new Map(replicas.replicas.map((one) => [one.replica, one.name]));
+    older.hidden = receipts.length < pageSize;
+    showDevices();
+    show();
+  });
 
   function showDevices() {
     if (device.options.length === names.size + 1) return;
@@ -66,7 +70,8 @@ export function open(main) {
     }));
     const found = all.filter((one) =>
       one.title.toLowerCase().includes(words) && (!device.value || one.replica === device.value));
-    setText(count, counted(found.length, 'notification'));
+    setText(count, all.length > 0 ? counted(found.length, 'notification') : '');
+    nothing.replaceChildren(...found.length > 0 ? [] : [nothingFound(all.length > 0)]);
     shown.show(historyRows(found, today));
   }
 
@@ -82,10 +87,7 @@ export function open(main) {
       showProblem(error);
     }
   });
-  filter.addEventListener('input', () => {
-    shown.restart();
-    show();
-  });
+  filter.addEventListener('input', show);
   device.addEventListener('change', show);
   return {
     title: 'History',
@@ -96,12 +98,20 @@ export function open(main) {
   };
 }
 
+const nothingFound = (hasReceipts) =>
+  (hasReceipts
+    ? empty('No notification matches the filter.')
+    : empty(
+      'No device has shown a notification yet. What devices show, and what you answer, is listed '
+        + 'here.',
+      ['See what comes', '#/coming'], ['Devices', '#/devices']));
+
 function historyRows(receipts, today) {
   const rows = [];
   let date = null;
   for (const receipt of receipts) {
     const fired = dateOf(receipt.fireAt ?? receipt.at);
-    if (fired !== date) rows.push({ key: fired, name: dayName(fired, today) });
+    if (fired !== date) rows.push({ key: `${fired} ${receipt.key}`, name: dayName(fired, today) });
     date = fired;
     rows.push({ ...receipt, key: `${receipt.key} ${receipt.revision} ${receipt.replica}`, today });
   }
@@ -125,7 +135,7 @@ function content(row) {
     ? ` ${moment(row.at, dateOf(row.fireAt ?? row.at))}` : '';
   return [
     h('time', { class: 'timeline-time' }, clock(row.fireAt ?? row.at)),
-    h('span', { class: `timeline-mark state-${row.action ?? row.state}` },
+    h('span', { class: `mark state-${row.action ?? row.state}` },
       icon(icons[row.action] ?? 'bell')),
     h(
       'span', { class: 'timeline-text' },

@@ -5,15 +5,21 @@ import { watchAll } from '../core/documents.js';
 import { list } from '../core/list.js';
 import { go } from '../core/router.js';
 import { rowKeys } from '../core/rows.js';
-import { dayName, distance, longDate } from '../core/times.js';
+import { dayName, distance, isDate, longDate } from '../core/times.js';
 import { dayReminders, showRail } from '../parts/day-rail.js';
 import { groups, rowsOfDate, rowsOfToday } from '../parts/day-rows.js';
+import { noHabits } from '../parts/empty.js';
 import { habitKeys, habitRow } from '../parts/habit-row.js';
 import { showWeek } from '../parts/week-strip.js';
 
+const dayDocuments = ['/v1/today', '/v1/habits', '/v1/receipts?limit=100', '/v1/pending'];
+
+/** What it shows without the service. */
+export const documents = [...dayDocuments, '/v1/week'];
+
 /** Opens the view; a date may follow its name. */
 export function open(main, [date]) {
-  return date ? openDate(main, date) : openToday(main);
+  return isDate(date ?? '') ? openDate(main, date) : openToday(main);
 }
 
 function openToday(main) {
@@ -29,7 +35,7 @@ function openToday(main) {
   function show(today, habits, { receipts }, { pending }) {
     latest = [today, habits, { receipts }, { pending }];
     const rows = rowsOfToday(today, habits, receipts);
-    day.show(longDate(today.date), rows, nextWords(pending[0]));
+    day.show(longDate(today.date), rows, nextWords(pending.find((one) => one.fireAt)));
     day.notices.replaceChildren(...notices(today, rows));
     const titles = new Map(habits.habits.map((habit) => [habit.id, habit.title]));
     const titleOf = (one) => titles.get(one.habit) ?? one.title ?? one.source;
@@ -37,7 +43,7 @@ function openToday(main) {
     showRail(rail, reminders);
     aside.hidden = reminders.length === 0;
   }
-  const stop = watchAll(['/v1/today', '/v1/habits', '/v1/receipts?limit=100', '/v1/pending'], show);
+  const stop = watchAll(dayDocuments, show);
   const stopWeek = watchAll(['/v1/today', '/v1/week'], (today, week) =>
     day.showWeek(week, today.date, today.date));
   // The distances to what is next change by themselves.
@@ -125,22 +131,18 @@ function section(name, text) {
 }
 
 function summaryWords(rows) {
+  if (rows.length === 0) return '';
   const due = rows.filter((row) => row.group !== 'rest' && row.state !== 'skipped');
   if (due.length === 0) return 'Nothing is due';
   return `${due.filter((row) => row.state === 'done').length} of ${due.length} done`;
 }
 
-const nextWords = (next) => (next?.fireAt ? `next ${next.title}, ${distance(next.fireAt)}` : '');
+const nextWords = (next) => (next ? `next ${next.title}, ${distance(next.fireAt)}` : '');
 
 function notices(today, rows) {
   const found = [];
-  if (rows.length === 0) {
-    found.push(h(
-      'div', { class: 'empty' }, h('p', {}, 'There are no habits yet.'),
-      h('a', { class: 'button primary', href: '#/habits/new' }, 'Add a habit'),
-    ));
-  }
-  if (today.blocked) {
+  if (rows.length === 0) found.push(noHabits());
+  else if (today.blocked) {
     found.push(h(
       'p', { class: 'notice' }, 'This device shows no reminders. ',
       h('a', { href: '#/devices' }, 'Why, and how to change it'),

@@ -1,0 +1,79 @@
+#if Service
+import CarillonAccess
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Refuses requests of those who may not make them, or who make too many.
+struct AccessMiddleware: RouterMiddleware {
+  typealias Context = ServiceContext
+
+  let requesters: Requesters
+  let rates: AccessRates
+  /// The time after which a revoked credential reads no more of a stream.
+  let heartbeat: Duration
+
+  func handle(
+    _ request: Request, context: ServiceContext,
+    next: (Request, ServiceContext) async throws -> Response
+  ) async throws -> Response {
+    guard let requester = requesters.requester(of: request, context) else {
+      try rates.failed(context.client)
+      throw Problem(
+        .unauthorized, code: "unauthorized", detail: "the request has no valid token or session",
+        hint: "send the header Authorization: Bearer TOKEN; the owner's token is in the file "
+          + "service/token of the store, and a device gets one for an invitation")
+    }
+    try requester.require(request.method, route: context.endpointPath)
+    var context = context
+    context.requester = requester
+    guard case .invited(let entry) = requester else { return try await next(request, context) }
+    try rates.requested(by: entry.id)
+    var response = try await next(request, context)
+    guard response.body.contentLength == nil else { return response }
+    // A stream: its reader may be revoked while it is open.
+    let body = response.body
+    response.body = ResponseBody { [requesters, heartbeat, context] writer in
+      try await body.write(
+        RevocableWriter(writer, every: heartbeat) { requesters.holds(entry, context) })
+    }
+    return response
+  }
+}
+
+/// Refuses all but the owner.
+struct OwnerMiddleware: RouterMiddleware {
+  func handle(
+    _ request: Request, context: ServiceContext,
+    next: (Request, ServiceContext) async throws -> Response
+  ) async throws -> Response {
+    guard context.requester == .owner else { throw Problem.ownerOnly }
+    return try await next(request, context)
+  }
+}
+
+/// Writes the body of a stream as long as its reader may read it.
+private struct RevocableWriter: ResponseBodyWriter {
+  private var writer: any ResponseBodyWriter
+  private let interval: Duration
+  private let isAllowed: () -> Bool
+  private var checked = ContinuousClock.now
+
+  init(_ writer: any ResponseBodyWriter, every interval: Duration, isAllowed: @escaping () -> Bool)
+  {
+    (self.writer, self.interval, self.isAllowed) = (writer, interval, isAllowed)
+  }
+
+  mutating func write(_ buffer: ByteBuffer) async throws {
+    if checked.duration(to: .now) >= interval / 2 {
+      guard isAllowed() else { throw CancellationError() }
+      checked = .now
+    }
+    try await writer.write(buffer)
+  }
+
+  consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
+    try await writer.finish(trailingHeaders)
+  }
+}
+#endif

@@ -1,0 +1,108 @@
+#if Service
+import CarillonAccess
+import CarillonModel
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Who makes a request.
+enum Requester: Hashable, Sendable {
+  /// Has the token of the store, or a session that it gave.
+  case owner
+  /// Has a credential, which may be revoked.
+  case invited(AccessEntry)
+
+  /// What the owner, a device or a viewer is called.
+  var role: String {
+    switch self {
+    case .owner: "owner"
+    case .invited(let entry): entry.role.rawValue
+    }
+  }
+
+  /// Requires that a request is allowed to who makes it.
+  ///
+  /// - Throws: ``Problem`` `forbidden`.
+  func require(_ method: HTTPRequest.Method, route: String?) throws(Problem) {
+    guard case .invited(let entry) = self else { return }
+    guard entry.role != .viewer || [.get, .head].contains(method) else {
+      throw Problem(
+        .forbidden, code: "forbidden", detail: "a viewer reads, and cannot change anything",
+        hint: "ask the owner for an invitation of a device")
+    }
+    guard route != "/v1/rebuild" else { throw .ownerOnly }
+  }
+}
+
+extension Problem {
+  /// A request that only the owner may make.
+  static var ownerOnly: Problem {
+    Problem(
+      .forbidden, code: "forbidden", detail: "only the owner of the store may do this",
+      hint: "send the owner's token, which is in the file service/token of the store")
+  }
+}
+
+/// Finds who makes a request.
+struct Requesters: Sendable {
+  let token: AccessToken
+  let access: AccessFiles
+  let clock: @Sendable () -> Instant
+
+  /// Returns who makes a request; nil if it has no valid token, credential or session.
+  func requester(of request: Request, _ context: ServiceContext) -> Requester? {
+    if let given = request.bearer {
+      if token.matches(given) { return .owner }
+      return entry(.device, given, context).map(Requester.invited)
+    }
+    guard let port = context.port else { return nil }
+    let session = OwnerSession(token: token, port: port)
+    for value in SessionCookie(port: port).values(in: request) {
+      if session.isValid(value, at: clock()) { return .owner }
+      if let entry = entry(.session, value, context), entry.port == port {
+        return .invited(entry)
+      }
+    }
+    return nil
+  }
+
+  /// Whether who makes a request may go on to read its answer.
+  func holds(_ entry: AccessEntry, _ context: ServiceContext) -> Bool {
+    do {
+      return try access.holds(entry, at: clock())
+    } catch {
+      note(error, context)
+      return false
+    }
+  }
+
+  /// Returns the entry of a secret; a file that cannot be used allows nothing.
+  private func entry(
+    _ kind: AccessEntry.Kind, _ secret: Substring, _ context: ServiceContext
+  ) -> AccessEntry? {
+    guard let secret = AccessSecret(secret, byteCount: AccessSecret.credentialBytes) else {
+      return nil
+    }
+    do {
+      return try access.entry(kind, of: secret, at: clock())
+    } catch {
+      note(error, context)
+      return nil
+    }
+  }
+
+  private func note(_ error: any Error, _ context: ServiceContext) {
+    context.logger.warning(
+      "a credential cannot be checked", metadata: ["error": "\(error)"])
+  }
+}
+
+extension Request {
+  /// The token of the header `Authorization`; nil if there is none of the scheme `Bearer`.
+  var bearer: Substring? {
+    guard let given = headers[.authorization] else { return nil }
+    let parts = given.split(separator: " ")
+    return parts.count == 2 && parts[0].lowercased() == "bearer" ? parts[1] : nil
+  }
+}
+#endif

@@ -1,0 +1,94 @@
+// Invites a device or a person: a link that works once, also as a QR code.
+
+import { change, read } from '../core/api.js';
+import { h, setText, titleText } from '../core/dom.js';
+import { refresh } from '../core/documents.js';
+import { showProblem, speak } from '../core/messages.js';
+import { counted } from '../core/words.js';
+import { copyField } from './copy-field.js';
+import { dialog } from './dialog.js';
+import { qrCode } from './qr-code.js';
+
+const roles = [
+  ['phone', 'A phone or computer', 'It has a copy of everything, works offline, and syncs.'],
+  ['watch', 'A watch', 'It has a copy of everything, and leaves reminders to the phone.'],
+  ['viewer', 'Somebody who looks', 'A browser shows everything, and changes nothing.'],
+];
+const lifetimes = [[900, '15 minutes'], [3_600, '1 hour'], [86_400, '1 day']];
+const pollMilliseconds = 3_000;
+
+/** Asks whom to invite, and shows the invitation. */
+export function invite() {
+  const choices = roles.map(([value, name, text], index) => h(
+    'label', { class: 'choice role-choice' },
+    h('input', { type: 'radio', name: 'role', value, checked: index === 0, autofocus: !index }),
+    h('span', {}, name, h('small', {}, text)),
+  ));
+  const lifetime = h('select', {}, lifetimes.map(([value, text]) => h('option', { value }, text)));
+  const form = h(
+    'form', {},
+    h('fieldset', { class: 'choices' }, h('legend', {}, 'Who gets access?'), choices),
+    h('label', { class: 'field' }, 'The invitation works once, for', lifetime),
+    h('div', { class: 'buttons' },
+      h('button', { class: 'button primary' }, 'Create the invitation')),
+  );
+  const content = h('div', { class: 'invitation' }, form);
+  const box = dialog('Invite', content);
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const role = form.querySelector(':checked').value;
+    try {
+      const before = await read('/v1/access');
+      const invitation = await change(
+        'POST', '/v1/invitations', { role, expiresSeconds: Number(lifetime.value) });
+      showInvitation(box, content, { ...invitation, role }, before.devices);
+    } catch (error) {
+      showProblem(error);
+    }
+  });
+}
+
+function showInvitation(box, content, invitation, before) {
+  const left = h('p', { class: 'muted' });
+  content.replaceChildren(
+    h('p', {}, invitation.role === 'viewer'
+      ? 'Scan the code with the camera, or open the link in the other browser.'
+      : 'Scan the code with the camera of the device, or send it the link.'),
+    qrCode(invitation.qr, 'QR code of the link'),
+    copyField('The link', invitation.link), left,
+  );
+  content.querySelector('input').focus();
+  const timers = [
+    setInterval(tick, 1_000), setInterval(() => look().catch(showProblem), pollMilliseconds),
+  ];
+  const stop = () => timers.forEach(clearInterval);
+  box.addEventListener('close', stop);
+  tick();
+
+  function tick() {
+    const seconds = Math.round((new Date(invitation.expires) - Date.now()) / 1_000);
+    if (seconds > 0) setText(left, `It works for another ${timeLeft(seconds)}.`);
+    else end('The invitation has expired. Create another one.');
+  }
+  async function look() {
+    const { devices } = await read('/v1/access');
+    const joined = devices.find((one) => before.every((other) => other.id !== one.id));
+    if (!joined) return;
+    end(titleText(joined.name), ' has access now.');
+    await refresh();
+  }
+  function end(...words) {
+    stop();
+    const text = h('p', { class: 'invitation-end' }, words);
+    content.replaceChildren(text, h('div', { class: 'buttons' },
+      h('button', { type: 'button', class: 'button', onclick: () => box.close() }, 'Close')));
+    content.querySelector('button').focus();
+    speak(text.textContent);
+  }
+}
+
+function timeLeft(seconds) {
+  if (seconds < 60) return counted(seconds, 'second');
+  if (seconds < 5_400) return counted(Math.ceil(seconds / 60), 'minute');
+  return counted(Math.round(seconds / 3_600), 'hour');
+}
