@@ -34,7 +34,8 @@ struct JoinExchange: Sendable {
     connector = try Connector(
       ServicePlace(address, key: key, credential: nil), patience: Self.patience,
       repeatsRefused: false)
-    body = ["code": code, "name": name]
+    // An invitation for a viewer is then refused before it is used up.
+    body = ["code": code, "name": name, "replica": .bool(true)]
   }
 
   /// Returns the answer of the service, a JSON object.

@@ -1,4 +1,5 @@
 #if Service
+import CarillonDocuments
 import CarillonModel
 import Foundation
 import HTTPTypes
@@ -162,6 +163,12 @@ struct ServiceAnswer: Sendable {
       let seconds = head.headerFields[.retryAfter].flatMap { Int($0) } ?? 1
       return .wait(.seconds(min(max(seconds, 1), 86_400)))
     case 408, 500, 502, 504: return .lost
+    case 409, 422:
+      return .end(
+        LinkFailure(
+          status: .badData, code: text("code") ?? "invalidValue",
+          message: text("detail") ?? "\(place.text) answered \(head.status.code)",
+          hint: text("hint") ?? "correct the value that the error names"))
     default:
       return .end(.malformed("\(place.text) answered \(head.status.code)\(problem)"))
     }
@@ -169,8 +176,13 @@ struct ServiceAnswer: Sendable {
 
   /// The detail of the problem document, after a colon; empty if there is none.
   private var problem: String {
-    guard case .text(let detail)? = object?["detail"] else { return "" }
-    return ": " + detail.prefix(300)
+    text("detail").map { ": \($0)" } ?? ""
+  }
+
+  /// A member of the problem document.
+  private func text(_ name: String) -> String? {
+    guard case .text(let text)? = object?[name] else { return nil }
+    return String(text.prefix(300))
   }
 }
 #endif
