@@ -3,6 +3,7 @@ import Carillon
 import Foundation
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import Synchronization
 
 /// Passes the messages of an initiator on a pipe to a service, one after the other, and the answers
@@ -85,6 +86,8 @@ final class MessageRelay: Sendable {
         .post, "/v1/sync", accept: Self.type, body: message, type: Self.type, within: answerLimit)
     } catch let error where error is LinkFailure || error is CancellationError {
       throw error
+    } catch let error as HTTPParserError where error != .invalidEOFState {
+      throw LinkFailure.malformed("\(connection.place.text) does not speak HTTP: \(error)")
     } catch {
       try Task.checkCancellation()
       throw Lost(reason: "\(error)")
