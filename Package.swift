@@ -31,13 +31,14 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let hummingbird = [
   service("Hummingbird", "hummingbird"), service("HTTPTypes", "swift-http-types"),
   service("NIOCore", "swift-nio"), service("ServiceLifecycle", "swift-service-lifecycle"),
-  service("Metrics", "swift-metrics"), service("NIOHTTPTypes", "swift-nio-extras"), logging,
+  service("NIOHTTP1", "swift-nio"), service("NIOHTTPTypes", "swift-nio-extras"),
+  service("NIOHTTPTypesHTTP1", "swift-nio-extras"), service("Metrics", "swift-metrics"), logging,
 ]
 // TLS, configuration and signals of the program.
 let server = [
   service("HummingbirdTLS", "hummingbird"), service("HummingbirdCore", "hummingbird"),
   service("NIOSSL", "swift-nio-ssl"), service("NIOCertificateReloading", "swift-nio-extras"),
-  service("Configuration", "swift-configuration"),
+  service("Configuration", "swift-configuration"), service("NIOPosix", "swift-nio"),
 ]
 // The connection of the command line to a service: HTTP/1.1 over TLS, without a server.
 let client = [
@@ -194,7 +195,7 @@ let package = Package(
       name: "CarillonServe",
       dependencies: [
         "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
-        arguments, system,
+        arguments, subprocess, system,
       ] + hummingbird + server,
       swiftSettings: settings),
 
@@ -289,12 +290,16 @@ let package = Package(
       name: "CarillonServiceTests",
       dependencies: [
         "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
-        "CarillonServe", "CarillonTesting", "CarillonTestSupport",
+        "CarillonServe", "CarillonTesting", "CarillonTestSupport", "example-app",
         service("HummingbirdTesting", "hummingbird"),
       ] + hummingbird,
       exclude: ["Page/audit.js"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
 
+    // The service for many people of tools/example-app, so that the tests run it.
+    .executableTarget(
+      name: "example-app", dependencies: ["Carillon", "CarillonService"] + hummingbird,
+      path: "tools/example-app/Sources"),
     // The program behind tools/bench, tools/count-instructions and tools/simulate.
     .executableTarget(
       name: "carillon-bench",

@@ -31,8 +31,8 @@ extension Store {
     try await StoreError.translating {
       _ = try Timestamp.next(wallClock: self.options.clock(), after: nil)
       for _ in 0..<3 {
-        let (decision, position) = try await self.projections.read { reader in
-          (try self.complete(decide, isActivity: isActivity, reader), reader.position)
+        let (decision, position) = try await self.decisions.make(in: self) { context in
+          try self.complete(decide, isActivity: isActivity, context)
         }
         let now = self.options.clock()
         let events = try decision.payloads.map { try NewEvent($0, at: now) }
@@ -55,7 +55,7 @@ extension Store {
     let projections = try await projections
     let recorded = try await log.record(wallClock: now) {
       let decision = try projections.readSynchronously { reader in
-        try self.complete(decide, isActivity: isActivity, reader)
+        try self.complete(decide, isActivity: isActivity, self.context(reader))
       }
       decided.set(decision)
       return try decision.payloads.map { try NewEvent($0, at: now) }
@@ -65,9 +65,8 @@ extension Store {
   }
 
   private func complete(
-    _ decide: (Context) throws -> Decision, isActivity: Bool, _ reader: ProjectionReader
+    _ decide: (Context) throws -> Decision, isActivity: Bool, _ context: Context
   ) throws -> Decision {
-    let context = try context(reader)
     if isActivity { try context.requireToday() }
     var decision = try decide(context)
     try leaveOutErased(of: &decision, context.reader)

@@ -33,6 +33,9 @@ public final class Store: Sendable {
   /// The replica and logical date of the activity that this process last saw in the log.
   let lastActivity = Mutex<(replica: ReplicaID, date: CivilDate)?>(nil)
 
+  /// The decisions of concurrent writes.
+  let decisions = DecisionGroups()
+
   private let isClosed = Atomic(false)
 
   /// The status of the syncs that this store initiated.

@@ -99,6 +99,13 @@ package final class SQLiteProjections: Sendable {
     try await read { $0.position }
   }
 
+  /// Returns the position up to which all events are applied, without applying more.
+  package func appliedPosition() async throws -> LogPosition {
+    try await repairing { database in
+      try await database.perform { try Checkpoint($0).position }
+    }
+  }
+
   /// Calls `body` with the newest state, without blocking the caller's thread.
   ///
   /// A damaged file is built again, once. The body must not write to the log.

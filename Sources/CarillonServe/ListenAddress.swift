@@ -27,6 +27,9 @@ struct ListenAddress {
   /// Whether the address is that of all networks of this computer.
   var isAny: Bool { ["0.0.0.0", "::"].contains(host) }
 
+  /// The host at which this computer reaches the address.
+  var nearHost: String { isAny ? (host == "::" ? "::1" : "127.0.0.1") : host }
+
   /// The host as in an address of the web.
   var webHost: String { host.contains(":") ? "[\(host)]" : host }
 }

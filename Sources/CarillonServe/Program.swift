@@ -14,13 +14,15 @@ import ServiceLifecycle
 /// The running program: one store, served until a signal.
 struct Program {
   let settings: Settings
+  private let output: ProgramOutput
   private let limits: ServiceLimits
   private let logger: Logger
 
   /// - Parameter connections: The number of connections for which the process has files.
-  init(_ settings: Settings, openFilesFor connections: Int) {
+  init(_ settings: Settings, _ output: ProgramOutput, openFilesFor connections: Int) {
     self.settings = settings
-    logger = Logger(label: "carillon-serve") { _ in LogLines(logLevel: settings.logLevel) }
+    self.output = output
+    logger = Self.logger(settings)
     var limits = settings.limits
     if connections < limits.connections {
       logger.warning(
@@ -29,6 +31,11 @@ struct Program {
       limits.connections = connections
     }
     self.limits = limits
+  }
+
+  /// Returns the logger of the program.
+  static func logger(_ settings: Settings) -> Logger {
+    Logger(label: "carillon-serve") { _ in LogLines(logLevel: settings.logLevel) }
   }
 
   /// Serves the store until the first SIGTERM or SIGINT, then ends the streams, waits for the
@@ -58,6 +65,7 @@ struct Program {
   }
 
   private func serve(_ store: Store) async throws {
+    let manager = try ServiceManager(ProcessInfo.processInfo.environment, logger)
     let token = try AccessToken(of: settings.store)
     let access = try AccessFiles(of: settings.store)
     let announcement = try Announcement(of: settings.store, logger)
@@ -78,6 +86,10 @@ struct Program {
     if let certificate {
       server = try .tls(server, tlsConfiguration: certificate.configuration)
     }
+    let watchdog = try manager.map {
+      Watchdog($0, try SelfCheck(settings.listen, isSecure: certificate != nil, logger))
+    }
+    let discovery = settings.isDiscoverable ? Discovery(output, logger) : nil
     let application = Application(
       router: service.router, server: server,
       configuration: ApplicationConfiguration(
@@ -86,11 +98,16 @@ struct Program {
         let address = address(channel)
         announcement.start(at: settings.publicAddress ?? address)
         sayReady(address, token)
+        let port = channel.localAddress?.port ?? settings.listen.port
+        discovery?.serverRuns(at: port)
+        watchdog?.serverRuns(at: port)
       }, logger: logger)
     defer { announcement.stop() }
-    var services: [any ServiceLifecycle.Service] = [application]
-    if let certificate { services.insert(certificate.reloader, at: 0) }
-    var configuration = ServiceGroupConfiguration(services: services, logger: logger)
+    // They stop in the opposite order.
+    let all: [(any ServiceLifecycle.Service)?] = [
+      certificate?.reloader, application, discovery, watchdog,
+    ]
+    var configuration = ServiceGroupConfiguration(services: all.compactMap { $0 }, logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(10)
     let group = ServiceGroup(configuration: configuration)
     let signals = StopSignals { Task { await group.triggerGracefulShutdown() } }
@@ -104,7 +121,8 @@ struct Program {
     let (stall, stalled) = (limits.stall, service.stalled)
     return HTTP1Channel.Configuration(
       additionalChannelHandlers: [
-        connections.handler(), UnreadBody(), StallLimit(stall, onStall: stalled),
+        MessageRulesInstaller(), connections.handler(), UnreadBody(),
+        StallLimit(stall, onStall: stalled),
       ], idleTimeout: .seconds(60),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))
@@ -132,10 +150,17 @@ struct Program {
   }
 
   private func sayReady(_ address: URL, _ token: AccessToken) {
-    let line =
-      "Serving \(settings.store.relativePath.printable) at "
-      + "\(address.absoluteString)#token=\(token.text)\n"
-    FileHandle.standardOutput.write(Data(line.utf8))
+    let page = "\(address.absoluteString)#token=\(token.text)"
+    output.answer(
+      """
+      Serving \(settings.store.relativePath.printable) at \(page)
+      Open this address in a browser to see the page. It is as secret as a password.
+
+      """,
+      [
+        "store": .text(settings.store.path), "address": .text(address.absoluteString),
+        "page": .text(page),
+      ])
   }
 
   /// Returns the failure for an error of listening.

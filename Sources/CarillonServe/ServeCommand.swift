@@ -8,7 +8,13 @@ import Foundation
 /// The flags of `carillon-serve`.
 struct ServeFlags: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "carillon-serve", abstract: "Serve a store over HTTP, until Ctrl-C.")
+    commandName: "carillon-serve", abstract: "Serve a store over HTTP, until Ctrl-C.",
+    discussion: """
+      Examples:
+        carillon serve
+        carillon serve --listen 0.0.0.0:8787 --tls-certificate host.pem --tls-key host.key --discover
+        carillon serve --install
+      """)
 
   @Option(
     help: ArgumentHelp(
@@ -27,6 +33,12 @@ struct ServeFlags: ParsableCommand {
       "The host and port to listen on (default: 127.0.0.1:8787); port 0 takes any free port.",
       valueName: "host:port"))
   var listen: String?
+
+  @Flag(
+    help: ArgumentHelp(
+      "Announce the service in the local network by mDNS, which requires Avahi: its type, port and "
+        + "path, and the name of this computer."))
+  var discover = false
 
   @Option(help: ArgumentHelp("The certificate chain, a PEM file.", valueName: "file"))
   var tlsCertificate: String?
@@ -110,6 +122,18 @@ struct ServeFlags: ParsableCommand {
   @Flag(help: "Print each setting and where it comes from, and end.")
   var checkConfig = false
 
+  @Flag(help: "Write a systemd user unit that serves the store with these flags, and end.")
+  var install = false
+
+  @Flag(help: "Remove the unit that --install wrote, and end.")
+  var uninstall = false
+
+  @OptionGroup var output: ProgramOutput
+
+  // Refused with a reason; without this, it would be an unknown option.
+  @Option(help: .hidden)
+  var now: String?
+
   /// The given flags, by name.
   var given: [String: String] {
     [
@@ -119,7 +143,7 @@ struct ServeFlags: ParsableCommand {
       "max-connections-per-address": maxConnectionsPerAddress, "max-streams": maxStreams,
       "max-downloads": maxDownloads, "max-requests": maxRequests, "max-failures": maxFailures,
       "first-request-seconds": firstRequestSeconds, "stall-seconds": stallSeconds,
-      "heartbeat-seconds": heartbeatSeconds,
+      "heartbeat-seconds": heartbeatSeconds, "discover": discover ? "yes" : nil,
     ].compactMapValues { $0 }
   }
 }
@@ -130,34 +154,49 @@ enum ServeCommand {
   /// Runs the program, and ends it with the exit code of the command line.
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    let flags = ServeFlags.parseOrExit()
+    let given = Array(CommandLine.arguments.dropFirst())
+    var output = ProgramOutput()
+    output.json = given.contains("--json")
     do {
+      let flags = try parse(given)
+      output = flags.output
       try await serve(flags)
+    } catch let failure as ServeFailure {
+      output.end(failure)
     } catch {
-      let failure =
-        error as? ServeFailure
-        ?? ServeFailure(
+      output.end(
+        ServeFailure(
           status: .internal, message: "\(error)",
-          hint: "this is a bug in Carillon; please report it")
-      FileHandle.standardError.write(Data(failure.text.utf8))
-      Foundation.exit(failure.status.rawValue)
+          hint: "this is a bug in Carillon; please report it"))
+    }
+  }
+
+  /// Reads the flags, or prints the help that they request and ends the process.
+  private static func parse(_ given: [String]) throws(ServeFailure) -> ServeFlags {
+    do {
+      return try ServeFlags.parse(given)
+    } catch {
+      guard !ServeFlags.exitCode(for: error).isSuccess else { ServeFlags.exit(withError: error) }
+      throw .usage(ServeFlags.message(for: error), hint: "see carillon serve --help")
     }
   }
 
   private static func serve(_ flags: ServeFlags) async throws {
+    let output = flags.output
+    guard flags.now == nil else {
+      throw ServeFailure.usage(
+        "--now: a service uses the system's clock", hint: "leave out --now")
+    }
+    if flags.uninstall { return try output.answer(UnitInstallation().uninstall()) }
     var reader = try await SettingReader(flags: flags.given, file: flags.config)
     let settings = try Settings(from: &reader)
-    guard !flags.checkConfig else {
-      let width = reader.found.map(\.name.count).max() ?? 0
-      let lines = reader.found.sorted { $0.name < $1.name }.map { setting in
-        setting.name.padding(toLength: width, withPad: " ", startingAt: 0)
-          + "  \(setting.value)  (\(setting.source))"
-      }
-      FileHandle.standardOutput.write(Data(lines.map { $0.printable + "\n" }.joined().utf8))
-      return
+    if flags.checkConfig { return output.answer(reader.found) }
+    if flags.install {
+      return try await output.answer(
+        UnitInstallation().install(settings, reader.found, config: flags.config))
     }
-    try await Program(settings, openFilesFor: FileLimit.raise(to: settings.limits.connections))
-      .run()
+    let connections = FileLimit.raise(to: settings.limits.connections)
+    try await Program(settings, output, openFilesFor: connections).run()
   }
 }
 #else

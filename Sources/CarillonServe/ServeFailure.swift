@@ -5,6 +5,8 @@ import CarillonDocuments
 /// Why the program does not serve: its exit code, what is wrong, and what to try next.
 struct ServeFailure: Error {
   let status: ExitStatus
+  /// A stable code that scripts can match; nil for that of the status.
+  var code: String?
   /// What is wrong, where, and the limit; lower case, without a full stop.
   let message: String
   /// What to try next.
@@ -17,6 +19,24 @@ struct ServeFailure: Error {
 
   /// The lines for standard error.
   var text: String { "error: \(message.printable)\nhint: \(hint.printable)\n" }
+
+  /// The line for standard error with `--json`.
+  var json: JSON {
+    let usual =
+      switch status {
+      case .usage: "usage"
+      case .badData: "invalidValue"
+      case .internal: "internal"
+      case .busy: "busy"
+      case .denied: "readOnly"
+      case .notFound: "notFound"
+      case .unreachable: "unreachable"
+      default: "io"
+      }
+    return [
+      "error": ["code": .text(code ?? usual), "message": .text(message), "hint": .text(hint)]
+    ]
+  }
 }
 
 extension ServeFailure {
@@ -30,7 +50,9 @@ extension ServeFailure {
       case .full: "make room on the disk, then try again"
       default: "check the store: carillon verify"
       }
-    self.init(status: ExitStatus(error.code), message: error.message, hint: error.hint ?? next)
+    self.init(
+      status: ExitStatus(error.code), code: error.code.rawValue, message: error.message,
+      hint: error.hint ?? next)
   }
 }
 #endif

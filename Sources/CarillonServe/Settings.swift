@@ -16,6 +16,8 @@ struct Settings {
   /// The time zone of the device; nil for the system's.
   let zone: TimeZone?
   let listen: ListenAddress
+  /// Whether to announce the service in the local network.
+  let isDiscoverable: Bool
   let tls: TLS?
   /// Names under which the service may be reached, besides those of this computer for itself.
   let names: [HostName]
@@ -24,6 +26,9 @@ struct Settings {
   let logLevel: Logger.Level
   let limits: ServiceLimits
 
+  /// The settings that are paths of files or directories.
+  static let paths: Set = ["store", "tls-certificate", "tls-key"]
+
   /// Reads all settings.
   ///
   /// - Throws: ``ServeFailure`` that names the setting, where it comes from, and what is allowed.
@@ -31,6 +36,7 @@ struct Settings {
     store = try Self.store(&reader)
     zone = try Self.zone(&reader)
     listen = try Self.listen(&reader)
+    isDiscoverable = try Self.discover(&reader)
     tls = try Self.tls(&reader)
     names = try Self.names(&reader)
     publicAddress = try Self.publicAddress(&reader)
@@ -42,6 +48,12 @@ struct Settings {
         "\(reader.source(of: "listen")): other computers can reach \(listen.host), "
           + "which requires TLS",
         hint: "give --tls-certificate and --tls-key, or listen on 127.0.0.1")
+    }
+    guard !isDiscoverable || !listen.isLoopback else {
+      throw ServeFailure.usage(
+        "\(reader.source(of: "discover")): other computers cannot reach \(listen.host), so there is "
+          + "nothing to announce",
+        hint: "listen on an address of the network: --listen 0.0.0.0:8787")
     }
   }
 
@@ -81,6 +93,16 @@ struct Settings {
         hint: "give them as 127.0.0.1:8787 or [::1]:8787; port 0 takes any free port")
     }
     return address
+  }
+
+  private static func discover(_ reader: inout SettingReader) throws -> Bool {
+    let text = try reader.text("discover", default: "no")
+    guard ["yes", "no"].contains(text) else {
+      throw ServeFailure.usage(
+        "\(reader.source(of: "discover")): discover is \"\(text)\"; yes or no is required",
+        hint: "leave it out, or set it to yes")
+    }
+    return text == "yes"
   }
 
   private static func names(_ reader: inout SettingReader) throws -> [HostName] {

@@ -11,11 +11,19 @@ struct Answer: ResponseGenerator {
   let status: HTTPResponse.Status
   /// The entity tag; nil if the answer has none.
   let tag: EntityTag?
+  /// The number of events that the request wrote.
+  let eventCount: Int
 
   /// Creates the answer of a document.
   ///
-  /// - Parameter isTagged: Whether the answer has an entity tag, which is computed from its bytes.
-  init(_ document: JSON, _ status: HTTPResponse.Status = .ok, isTagged: Bool = false) {
+  /// - Parameters:
+  ///   - isTagged: Whether the answer has an entity tag, which is computed from its bytes.
+  ///   - eventCount: The number of events that the request wrote.
+  init(
+    _ document: JSON, _ status: HTTPResponse.Status = .ok, isTagged: Bool = false,
+    eventCount: Int = 0
+  ) {
+    self.eventCount = eventCount
     body = ByteBuffer(string: document.line)
     self.status = status
     tag = isTagged ? EntityTag(of: body) : nil

@@ -15,7 +15,8 @@ public struct Problem: HTTPResponseError, Hashable {
   public let status: HTTPResponse.Status
   /// A stable code that programs can match.
   public let code: String
-  /// What is wrong, the value, the limit; lower case, without a full stop.
+  /// What is wrong, the value, the limit; lower case, without a full stop. Longer values are cut
+  /// after 100 characters.
   public let detail: String
   /// What to try next; nil if the code says it.
   public let hint: String?
@@ -27,14 +28,15 @@ public struct Problem: HTTPResponseError, Hashable {
     _ status: HTTPResponse.Status, code: String, detail: String, hint: String? = nil,
     retryAfter: Int? = nil
   ) {
-    (self.status, self.code, self.detail) = (status, code, detail)
+    (self.status, self.code, self.detail) = (status, code, detail.withShortValues)
     (self.hint, self.retryAfter) = (hint, retryAfter)
   }
 
   /// Creates the problem for an error of a store.
   public init(_ error: StoreError) {
     self.init(
-      .init(error.code), code: error.code.rawValue, detail: error.message, hint: error.hint,
+      .init(error.code), code: error.code.rawValue, detail: error.message.withoutDirectories,
+      hint: error.hint?.withoutDirectories,
       retryAfter: error.code == .busy ? 1 : nil)
   }
 

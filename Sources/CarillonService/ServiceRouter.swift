@@ -31,13 +31,15 @@ package struct ServiceRouter {
 
   /// The router for an application.
   package var router: Router<ServiceContext> {
-    let router = Router(context: ServiceContext.self)
+    let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestMiddleware(metrics: metrics))
     router.add(middleware: ProblemMiddleware())
     let rates = AccessRates(limits)
     router.add(middleware: AddressMiddleware(rates: rates, hosts: hosts))
+    router.add(middleware: MethodMiddleware())
     router.add(middleware: OriginMiddleware(hosts))
-    router.get("livez") { _, _ in Answer(["live": .bool(true)]) }
+    let health = HealthRoutes<ServiceContext>(store)
+    health.addLiveness(to: router)
     let sessions = SessionRoutes(requesters: requesters, rates: rates, hosts: hosts)
     sessions.add(to: router.group("v1"))
     JoinRoutes(store: store, requesters: requesters, rates: rates, hosts: hosts)
@@ -46,15 +48,17 @@ package struct ServiceRouter {
     let invited = router.group().add(
       middleware: AccessMiddleware(
         requesters: requesters, rates: rates, heartbeat: limits.heartbeat))
-    HealthRoutes(store: store, metrics: metrics, registry: registry).add(to: invited)
+    health.addReadiness(to: invited)
     OpenAPIRoute().add(to: invited)
     sessions.add(toInvited: invited.group("v1"))
     let owner = invited.group("v1").add(middleware: OwnerMiddleware())
     AccessRoutes(store: store, requesters: requesters).add(to: owner)
-    let routes = StoreRoutes<ServiceContext>(limits: limits, metrics: metrics) { [store] _, _ in
-      store
-    }
+    let routes = StoreRoutes<ServiceContext>(
+      limits: limits, metrics: metrics, peer: { $0.requester?.id },
+      source: { [store] _, _ in store })
     routes.add(to: invited.group("v1"))
+    MetricsRoutes(registry: registry) { [store] in try await routes.report(on: store) }
+      .add(to: invited)
     refuseOtherMethods(of: router.routes, in: invited)
     return router
   }
@@ -65,10 +69,10 @@ package struct ServiceRouter {
     in group: some RouterMethods<ServiceContext>
   ) {
     for (path, routes) in Dictionary(grouping: routes, by: \.path.description) {
-      let methods = routes.map(\.method)
+      var methods = Set(routes.map(\.method))
+      if methods.contains(.get) { methods.insert(.head) }
       let allowed = methods.map(\.rawValue).sorted().joined(separator: ", ")
-      for method in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete]
-      where !methods.contains(method) {
+      for method in HTTPRequest.Method.known where !methods.contains(method) {
         group.on(RouterPath(path), method: method) { request, context in
           var response = Problem(
             .methodNotAllowed, code: "methodNotAllowed",
@@ -80,5 +84,30 @@ package struct ServiceRouter {
       }
     }
   }
+}
+
+/// Answers methods that no path has with 501.
+private struct MethodMiddleware: RouterMiddleware {
+  typealias Context = ServiceContext
+
+  func handle(
+    _ request: Request, context: ServiceContext,
+    next: (Request, ServiceContext) async throws -> Response
+  ) async throws -> Response {
+    guard HTTPRequest.Method.known.contains(request.method) else {
+      throw Problem(
+        .notImplemented, code: "unknownMethod",
+        detail: "the method \(request.method.rawValue) is not known",
+        hint: "see /openapi.json for the methods of each path")
+    }
+    return try await next(request, context)
+  }
+}
+
+extension HTTPRequest.Method {
+  /// The methods that any path may have; any other is answered with 501.
+  static let known: [Self] = [
+    .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
+  ]
 }
 #endif

@@ -16,9 +16,12 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
   public typealias Source = @Sendable (Request, Context) async throws -> Store
 
   let source: Source
+  /// Returns an ID of who makes a request, for the numbers of syncs; nil for nobody in particular.
+  let peer: @Sendable (Context) -> String?
   let limits: ServiceLimits
   let metrics: ServiceMetrics
   let streams: OpenStreams
+  let pending = PendingCache()
   let downloads: OpenStreams
 
   /// Creates the routes of one store.
@@ -33,8 +36,11 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
       limits: ServiceLimits(), metrics: ServiceMetrics(MetricsSystem.factory), source: source)
   }
 
-  init(limits: ServiceLimits, metrics: ServiceMetrics, source: @escaping Source) {
-    (self.source, self.limits, self.metrics) = (source, limits, metrics)
+  init(
+    limits: ServiceLimits, metrics: ServiceMetrics,
+    peer: @escaping @Sendable (Context) -> String? = { _ in nil }, source: @escaping Source
+  ) {
+    (self.source, self.peer, self.limits, self.metrics) = (source, peer, limits, metrics)
     streams = OpenStreams(
       maxCount: limits.streams, noun: "stream", setting: "max-streams", metrics.openStreams)
     downloads = OpenStreams(
@@ -59,10 +65,10 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
     router.addStatus()
     router.addExport()
     router.addImport()
-    EventRoutes(routes: self).add(to: group)
-    LiveRoutes(routes: self).add(to: group)
+    router.addEvents()
+    router.addLive()
+    router.addRebuild()
     SyncRoutes(routes: self).add(to: group)
-    RebuildRoutes(routes: self).add(to: group)
   }
 }
 #endif

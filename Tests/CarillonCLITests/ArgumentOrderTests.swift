@@ -87,13 +87,15 @@ struct ArgumentOrderTests {
   }
 
   @Test(
-    "Three short verbs run without the parser if all their options are global ones",
+    "Short verbs run without the parser if all their options are global ones",
     arguments: [
       ("pending", true), ("--json pending --store a", true), ("pending --limit 3", false),
       ("pending x", false), ("habit show walk", true), ("habit show walk --quiet", true),
       ("habit show", false), ("habit show walk run", false), ("habit show --help", false),
-      ("habit show -- walk", false), ("habit list", false), ("", false),
-      ("done walk", true), ("done walk run --json", true), ("done", false),
+      ("habit show -- walk", false), ("", false), ("status --json", true),
+      ("status --digest", false), ("today", true), ("habit list", true),
+      ("habit list --all", false), ("done walk", true), ("done walk run --json", true),
+      ("done", false),
       ("done walk --on mon", false), ("done walk --amount 2", false),
     ])
   func plainVerbs(given: String, isPlain: Bool) {

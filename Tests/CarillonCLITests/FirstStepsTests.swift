@@ -131,4 +131,42 @@ struct FirstStepsTests {
       #expect(answer.status == 0, "\(verb) \(answer)")
     }
   }
+
+  @Test("A new replica says which role it took if none is given, and how to change it")
+  func role() async throws {
+    let bench = try Workbench()
+    let usual = try await bench.run("init", "--replica", "it's", store: "usual")
+    let hint = "replicas role 'it'\\''s' ROLE\n"
+    #expect(usual.output.contains("\nIts role is phone; to change that: carillon "), "\(usual)")
+    #expect(usual.output.contains(hint), "\(usual)")
+    let changed = try await bench.run("replicas", "role", "it's", "server", store: "usual")
+    #expect(changed.status == 0, "\(changed)")
+    let given = try await bench.run("init", "--replica", "a", "--role", "phone", store: "given")
+    #expect(given.status == 0 && !given.output.contains("Its role"), "\(given)")
+  }
+
+  @Test("Views of a server say that it never reminds, and not that permission is missing")
+  func server() async throws {
+    let bench = try Workbench()
+    try await bench.run("init", "--replica", "home", "--role", "server")
+    try await bench.run("habit", "add", "Walk", "--at", "17:00")
+    for verb in ["today", "week"] {
+      let answer = try await bench.run(verb)
+      #expect(answer.output.contains("This replica is a server, which never reminds"), "\(answer)")
+      #expect(!answer.output.contains("permission"), "\(answer)")
+    }
+  }
+
+  @Test("A zone that is given to init is noted as one for this command, unless it is the device's")
+  func zone() async throws {
+    let bench = try Workbench()
+    let other = try await bench.start(
+      ["init", "--replica", "a"], store: "other", zone: "Asia/Tokyo", with: ["TZ": "Europe/Paris"]
+    ).answer()
+    #expect(other.errors.contains("for all commands: export TZ=Asia/Tokyo"), "\(other)")
+    let same = try await bench.start(
+      ["init", "--replica", "a"], store: "same", zone: "Asia/Tokyo", with: ["TZ": "Asia/Tokyo"]
+    ).answer()
+    #expect(same.status == 0 && same.errors.isEmpty, "\(same)")
+  }
 }

@@ -11,7 +11,7 @@ import Testing
     let service = try await bench.serve()
     let answer = try await service.ask("GET", "/readyz")
     #expect(answer.status == 200 && answer.body.hasPrefix("{\"ready\":true,"), "\(answer)")
-    for name in ["projections", "writer", "disk", "clock"] {
+    for name in ["projections", "writer", "disk", "map", "clock"] {
       #expect(answer.body.contains("{\"name\":\"\(name)\",\"ok\":true,\"problem\":null}"))
     }
   }
@@ -25,6 +25,33 @@ import Testing
     let answer = try await service.ask("GET", "/readyz")
     #expect(answer.status == 503 && answer.body.contains("ahead of the clock"), "\(answer)")
     #expect(try await service.ask("GET", "/livez", []).status == 200)
+  }
+
+  @Test("Events that the projections have not applied make it unready, once")
+  func lag() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    #expect(try await service.ask("GET", "/readyz").status == 200)
+    let lines = (0..<1_000).map { #"{"type":"app.active","date":"2026-11-\#(10 + $0 % 20)"}"# }
+    let body = lines.joined(separator: "\n")
+    #expect(try await service.ask("POST", "/v1/events", body: body).status == 201)
+    let answer = try await service.ask("GET", "/readyz")
+    #expect(answer.status == 503 && answer.body.contains("1000 events behind"), "\(answer)")
+    #expect(try await service.ask("GET", "/readyz").status == 200)
+  }
+
+  @Test("A trace is answered as it came, and is in the log; one of another form is left out")
+  func trace() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--log-level", "info")
+    let id = "4bf92f3577b34da6a3ce929d0e0e4736"
+    let parent = "00-\(id)-00f067aa0ba902b7-01"
+    let answer = try await service.ask("GET", "/livez", ["traceparent: \(parent)"])
+    #expect(answer.headers["traceparent"] == parent && answer.headers["x-request-id"] != nil)
+    let wrong = try await service.ask("GET", "/livez", ["traceparent: 00-\(id)x-1-01"])
+    #expect(wrong.headers["traceparent"] == nil)
+    let ended = try await service.stop()
+    #expect(ended.errors.contains("\"trace\":\"\(id)\""), "\(ended)")
   }
 
   @Test("The numbers are Prometheus text: one type each, and no label that a client chooses")
@@ -45,12 +72,14 @@ import Testing
     for line in [
       "carillon_events_appended_total 1", "carillon_batches_repeated_total 1",
       "carillon_batches_refused_total 1", "carillon_commit_seconds_count 2",
+      "carillon_events_duplicate_total 1", "carillon_projection_lag_events 0.0",
+      "carillon_pending_requests 8.0", "carillon_sync_errors_total 0",
       "# TYPE carillon_commit_seconds histogram", "carillon_open_streams 0.0",
     ] {
       #expect(lines.contains(line), "\(line) in \(answer.body)")
     }
     #expect(!answer.body.contains("coffee") && !answer.body.contains("PROPFIND"))
-    #expect(answer.body.contains(#"route="NotFound",method="other",status="404""#))
+    #expect(answer.body.contains(#"route="NotFound",method="other",status="501""#))
     let types = lines.filter { $0.hasPrefix("# TYPE") }
     #expect(Set(types).count == types.count)
     for line in lines where !line.hasPrefix("#") {

@@ -41,6 +41,92 @@ import Testing
     while try await service.ask("GET", "/livez", []).status != 200 {}
   }
 
+  @Test("Connections on which nothing is sent are closed, and leave room for others")
+  func silentConnections() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--max-connections", "20", "--first-request-seconds", "1")
+    let silent = try (0..<200).map { _ in try service.connect() }
+    while try await service.connect().answering(service.text("GET", "/livez", [])) != 200 {}
+    for connection in silent { #expect(await connection.line() == nil) }
+    let slow = try service.connect()
+    slow.send("GET /livez HTTP/1.1\r\nHost: ")
+    #expect(await slow.line() == nil)
+  }
+
+  @Test("A list or an export beyond the limit of unread ones is refused with the limit")
+  func downloads() async throws {
+    let bench = try await ServiceBench.make()
+    let lines = String(
+      repeating: #"{"type":"app.active","date":"2026-11-23"}"# + "\n", count: 1_000)
+    let service = try await bench.serve("--max-downloads", "2", "--stall-seconds", "1")
+    for _ in 0..<20 {
+      #expect(try await service.ask("POST", "/v1/events", body: lines).status == 201)
+    }
+    let unread = try (0..<2).map { number in
+      let connection = try service.connect()
+      connection.pauseReading(true)
+      let path = number == 0 ? "/v1/events" : "/v1/export?format=events"
+      connection.send(service.text("GET", path, [service.bearer]))
+      return connection
+    }
+    var refused = try await service.ask("GET", "/v1/export")
+    while refused.status == 200 { refused = try await service.ask("GET", "/v1/export") }
+    #expect(refused.status == 429 && refused.body.contains("2 downloads"), "\(refused)")
+    #expect(try await service.ask("GET", "/v1/habits").status == 200)
+    // Those that do not read are disconnected.
+    while try await service.ask("GET", "/v1/events?limit=1").status != 200 {}
+    unread.forEach { $0.close() }
+  }
+
+  @Test("Requests without a valid token beyond the limit are refused, those with one are not")
+  func failures() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--max-failures", "3")
+    for _ in 0..<3 { #expect(try await service.ask("GET", "/v1/habits", []).status == 401) }
+    for (method, path) in [("GET", "/v1/habits"), ("POST", "/v1/join"), ("POST", "/v1/session")] {
+      let answer = try await service.ask(method, path, [], body: method == "GET" ? "" : "{}")
+      #expect(answer.status == 429 && answer.body.contains("3 requests a minute"), "\(answer)")
+      #expect(answer.headers["retry-after"].flatMap { Int($0) }.map { 1...20 ~= $0 } == true)
+    }
+    #expect(try await service.ask("GET", "/v1/habits").status == 200)
+  }
+
+  @Test("A device beyond the limit of requests is refused with it, and the owner is not")
+  func requests() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--max-requests", "1")
+    let invited = try await bench.run("invite", "--role", "phone", "--json").output
+    let code = try #require(invited.firstMatch(of: /#invite=([\w-]+)/)).output.1
+    let joined = try await service.ask(
+      "POST", "/v1/join", [], body: "{\"code\":\"\(code)\",\"name\":\"Pixel\"}")
+    let credential = try #require(
+      joined.body.firstMatch(of: /"credential":"([\w-]+)"/)
+    ).output.1
+    var answer = joined
+    while answer.status != 429 {
+      answer = try await service.ask(
+        "GET", "/v1/session", ["Authorization: Bearer \(credential)"])
+      try #require([200, 429].contains(answer.status), "\(answer)")
+    }
+    #expect(answer.body.contains("1 request a second of a credential"))
+    for _ in 0..<20 { #expect(try await service.ask("GET", "/v1/session").status == 200) }
+  }
+
+  @Test("A client behind the proxy is limited by its own address")
+  func forwarded() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve(
+      "--public-address", "https://habits.example", "--max-failures", "1")
+    for (address, status) in [
+      ("192.0.2.1", 401), ("192.0.2.1", 429), ("198.51.100.7, 192.0.2.1", 429),
+      ("192.0.2.2", 401), ("2001:db8::1", 401), ("2001:db8::2", 429), ("2001:db8:0:1::1", 401),
+    ] {
+      let answer = try await service.ask(
+        "GET", "/v1/habits", ["Host: habits.example", "X-Forwarded-For: \(address)"])
+      #expect(answer.status == status, "\(address) \(answer)")
+    }
+  }
+
   @Test("A body over the limit is refused, also one that does not say its size or never ends")
   func bodies() async throws {
     let bench = try await ServiceBench.make()

@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: Shell.has("curl") && Shell.has("openssl"), "curl or openssl is not installed"))
 struct TLSTests {
   /// Makes a certificate for this computer that signs itself.
-  private func makeCertificate(_ name: String, in bench: ServiceBench) async throws {
+  func makeCertificate(_ name: String, in bench: ServiceBench) async throws {
     let made = try await Shell.run(
       """
       openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc -days 2 \

@@ -55,8 +55,8 @@ struct ImportTests {
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
       "ArgumentParser",
       "Configuration", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging",
-      "NIOCertificateReloading", "NIOCore", "NIOSSL", "ServiceLifecycle", "System",
-      "SystemPackage",
+      "NIOCertificateReloading", "NIOCore", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Subprocess",
+      "System", "SystemPackage",
     ]),
   ]
 
@@ -72,7 +72,7 @@ struct ImportTests {
       "CarillonSQLite", "CarillonSQLiteLog", "CarillonImport", "CarillonSQLiteTests",
     ],
     "ArgumentParser": ["CarillonCLI", "CarillonCLITests", "CarillonLink", "CarillonServe"],
-    "Subprocess": ["CarillonCLI", "CarillonTestSupport"],
+    "Subprocess": ["CarillonCLI", "CarillonServe", "CarillonTestSupport"],
   ]
 
   @Test("A module imports only what its ring allows", arguments: SourceTree.sources)

@@ -105,7 +105,7 @@ extension Store {
       let habits = explainer.habits.values.filter { habit in
         !habit.isDeleted && !habit.schedules.isEmpty && ids?.contains(habit.id) ?? true
       }
-      return habits.sorted(by: Habit.listOrder).compactMap { habit in
+      return habits.inListOrder().compactMap { habit in
         explainer.nextExplanation(of: habit.id, schedule: schedule).map { (habit, $0) }
       }
     }
@@ -135,30 +135,6 @@ extension Store {
         state: StoreState(settings: context.settings), settings: self.planSettings(context),
         device: context.device, now: context.now)
       return planner.preview(of: schedule, count: count)
-    }
-  }
-
-  /// Explains the occurrences of the habits in use that fire on some dates, or are due on them and
-  /// suppressed, in the order of the habits.
-  ///
-  /// One that fires on another date than its due date is only listed there.
-  ///
-  /// - Complexity: O(occurrences of all habits on the dates).
-  package func explanations(
-    on dates: ClosedRange<CivilDate>
-  ) async throws(StoreError) -> [(habit: Habit, occurrences: [CivilDate: [Explanation]])] {
-    try await read { context in
-      // What fires on a date may be due two days before it.
-      let explainer = try self.explainer(context, including: dates.lowerBound.adding(days: -2))
-      let habits = Array(explainer.habits.values)
-        .listed(includingArchived: false, includingDeleted: false)
-      return habits.map { habit in
-        let found = dates.map { date in
-          let all = explainer.explain(habit.id, on: date, includingMoved: true)
-          return (date, all.filter { $0.due != date || context.date(of: $0) == date })
-        }
-        return (habit, Dictionary(uniqueKeysWithValues: found))
-      }
     }
   }
 
@@ -210,13 +186,5 @@ extension StoreOptions {
     PlanBasis(
       replica: device, zone: zone(), capacity: capacity ?? self.capacity,
       horizonDays: horizonDays ?? self.horizonDays, now: now)
-  }
-}
-
-extension Context {
-  /// Returns the date on which an occurrence fires, or its due date if it does not.
-  fileprivate func date(of explanation: Explanation) -> CivilDate {
-    guard explanation.reason.fires, let fireAt = explanation.fireAt else { return explanation.due }
-    return LogicalDate.of(fireAt, in: zone, dayStart: settings.dayStart)
   }
 }

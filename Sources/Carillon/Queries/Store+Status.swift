@@ -98,6 +98,17 @@ extension Store {
     try await query { try $0.status() }
   }
 
+  /// Returns by how many events the projections are behind the log, without applying any.
+  ///
+  /// - Complexity: O(1).
+  package func projectionLag() async throws(StoreError) -> UInt64 {
+    try await StoreError.translating {
+      let last = try self.log.lastPosition().rawValue
+      let applied = try await self.projections.appliedPosition().rawValue
+      return last > applied ? last - applied : 0
+    }
+  }
+
   /// Returns the digest of the merged state; equal on replicas that hold the same events.
   ///
   /// - Complexity: O(1) if nothing changed since the last call, otherwise O(rows).

@@ -138,7 +138,7 @@ extension Store {
       guard ids.contains(where: snoozed.keys.contains) else { return [] }
       let explainer = try self.explainer(context, including: context.today.adding(days: -1))
       let habits = ids.compactMap { explainer.habits[$0] }.filter { !$0.isDeleted }
-      return try habits.sorted(by: Habit.listOrder).flatMap { habit in
+      return try habits.inListOrder().flatMap { habit in
         try self.snoozes(of: habit, on: nil, context).compactMap { one in
           let request = one.request(of: habit.id)
           let own = explainer.explain(habit.id, on: one.due).first { $0.id == request }

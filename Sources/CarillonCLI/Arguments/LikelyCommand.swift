@@ -155,7 +155,7 @@ enum LikelyCommand {
 
     /// Returns the option of a verb that takes the first words, and how many it takes; or nil.
     static func first(
-      in words: some Collection<String>, _ path: [String]
+      in words: ArraySlice<String>, _ path: [String]
     ) -> (option: Option, count: Int)? {
       let options = allCases.filter { $0.belongs(to: path) }
       let taking = options.lazy.compactMap { option in

@@ -14,6 +14,9 @@ struct PlainVerb {
     else { return nil }
     self.global = global
     switch (order.path, words.count) {
+    case (["status"], 0): run = { try await StatusCommand.answer($0) }
+    case (["today"], 0): run = { try await TodayCommand().run($0) }
+    case (["habit", "list"], 0): run = { try await HabitListCommand.answer($0) }
     case (["pending"], 0):
       run = { try await PendingCommand.answer($0, limit: nil, days: nil) }
     case (["done"], 1...):

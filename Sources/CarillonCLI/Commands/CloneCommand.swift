@@ -33,7 +33,7 @@ struct CloneCommand: Verb {
   func run(_ call: Call) async throws {
     let new = NewReplica(
       directory: URL(filePath: directory, directoryHint: .isDirectory), name: try device.name(),
-      role: try device.role(else: .phone), storage: try device.storage.value(for: "--storage"))
+      role: try device.givenRole() ?? .phone, storage: try device.storage.value(for: "--storage"))
     var problem: CommandFailure?
     switch try SyncPeer(from) {
     case .directory(let source):

@@ -10,7 +10,8 @@ struct InitCommand: Verb {
     discussion: """
       Without --store and CARILLON_STORE, the directory is ~/.local/share/carillon, or \
       $XDG_DATA_HOME/carillon. All commands then find the store there. Without --replica, the \
-      replica has the name of this device.
+      replica has the name of this device. The store has no time zone: each command uses that of \
+      the device, which TZ or the system sets.
 
       Examples:
         carillon init
@@ -29,7 +30,7 @@ struct InitCommand: Verb {
   var storeId: String?
 
   func run(_ call: Call) async throws {
-    let role = try device.role(else: .phone)
+    let role = try device.givenRole()
     let storage = try device.storage.value(for: "--storage")
     let name = try device.name()
     var storeID = StoreID.random()
@@ -46,19 +47,31 @@ struct InitCommand: Verb {
       hint: "choose a directory that can be created and written: carillon init --store DIR"
     ) {
       let store = try await Store.create(
-        at: directory, replica: name, role: role, storeID: storeID,
+        at: directory, replica: name, role: role ?? .phone, storeID: storeID,
         storage: storage, options: call.storeOptions)
       let status = try await store.status()
       let made = try await status.madeJSON.merging(store.firstEventJSON)
       await store.close()
+      noteZone(call)
       try call.output.answer(made, recorded: true) {
         call.output.isQuiet
           ? ""
           : "Created replica \(status.name.printable) of store \(status.store) in "
             + "\(directory.path.printable)\n"
+            + (role == nil
+              ? "Its role is phone; to change that: \(call.output.carillon) replicas "
+                + "role \(NextCommand.argument(status.name, or: status.replica)) ROLE\n" : "")
             + "Next: \(call.output.carillon) habit add Walk --at 17:00\n"
       }
     }
+  }
+
+  /// Notes that a zone other than the device's is not kept.
+  private func noteZone(_ call: Call) {
+    guard let zone = global.zone?.text, call.zone != TimeZone.device else { return }
+    call.output.note(
+      "--zone holds for this command only; for all commands: "
+        + "export TZ=\(NextCommand.quoted(zone))")
   }
 }
 
@@ -71,8 +84,8 @@ struct DeviceFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The kind of device: phone, tablet, watch, desktop or server (default: phone, or what an "
-        + "invitation says).", valueName: "role"))
+      "The kind of device: phone, tablet, watch, desktop or server (default: that of an invitation, "
+        + "or else phone).", valueName: "role"))
   var role: Given<Device.Role>?
 
   @Option(
@@ -81,10 +94,8 @@ struct DeviceFlags: ParsableArguments {
       valueName: "storage"))
   var storage = Given<Store.Storage>(argument: Store.Storage.standard.rawValue)
 
-  /// Returns the kind of device: the given one, or another.
-  func role(else usual: Device.Role) throws(CommandFailure) -> Device.Role {
-    try role.value(for: "--role") ?? usual
-  }
+  /// Returns the role that was given, or nil.
+  func givenRole() throws(CommandFailure) -> Device.Role? { try role.value(for: "--role") }
 
   /// Returns the replica's name: the given one, or the first part of the host's name.
   ///

@@ -29,7 +29,7 @@ struct JoinCommand: Verb {
 
   func run(_ call: Call) async throws {
     let link = try invitation()
-    let role = try device.role.value(for: "--role")
+    let role = try device.givenRole()
     let storage = try device.storage.value(for: "--storage")
     let name = try device.name()
     let directory = URL(filePath: directory, directoryHint: .isDirectory)

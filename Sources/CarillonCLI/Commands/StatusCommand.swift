@@ -16,9 +16,14 @@ struct StatusCommand: Verb {
   var digest = false
 
   func run(_ call: Call) async throws {
+    try await Self.answer(call, withDigest: digest)
+  }
+
+  /// Prints the status of the store, and its state digest if asked for.
+  static func answer(_ call: Call, withDigest: Bool = false) async throws {
     try await call.withStore { store in
       var document = try await StatusDocument(
-        store, call.output.time, call.output.terms, withDigest: digest)
+        store, call.output.time, call.output.terms, withDigest: withDigest)
       do {
         let refusal = try DesktopQueue(of: store.directory, call)?.refusal()
         document.health += refusal.map { ["the last notification was not shown: \($0)"] } ?? []
@@ -29,7 +34,7 @@ struct StatusCommand: Verb {
     }
   }
 
-  private func text(_ document: StatusDocument, _ call: Call) -> String {
+  private static func text(_ document: StatusDocument, _ call: Call) -> String {
     let status = document.status
     let heads = status.replicas.map { "\($0.name)@\($0.sequence.rawValue)" }
     var facts = [

@@ -27,13 +27,14 @@ struct TodayCommand: Verb {
     try await call.withStore { store in
       let output = call.output
       let document = try await TodayDocument(store, output.time, output.terms)
+      let footer = output.footer(document.plan.blocked, on: try await store.device())
       let none = document.rows.isEmpty ? try await store.noHabits(output) : nil
       try output.answer(document.json) {
         if let none { return none }
         let plan = document.plan
         return output.time.text(document.date) + "\n" + Self.table(document, output)
           + plan.leftOut.soon(output.time).paragraph(output, capacity: plan.capacity)
-          + (plan.blocked.map { output.footer($0) } ?? "")
+          + footer
       }
     }
   }

@@ -33,6 +33,7 @@ struct WeekCommand: Verb {
       let document = try await WeekDocument(
         store, of: date?.date(.past, today: today) ?? today, output.time)
       let (rows, dates) = (document.rows, document.dates)
+      let footer = output.footer(document.blocked, on: try await store.device())
       let none = rows.isEmpty ? try await store.noHabits(output) : nil
       try output.answer(document.json) {
         if let none { return none }
@@ -41,7 +42,7 @@ struct WeekCommand: Verb {
             of: rows.flatMap { row in dates.compactMap(row.mark) },
             isUnplanned: rows.contains { dates.contains(where: $0.isUnplanned) },
             on: output.terminal)
-          + (document.blocked.map { output.footer($0) } ?? "")
+          + footer
       }
     }
   }

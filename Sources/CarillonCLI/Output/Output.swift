@@ -1,5 +1,6 @@
 import Carillon
 import CarillonDocuments
+import CarillonModel
 
 /// The output of a verb.
 ///
@@ -21,6 +22,14 @@ struct Output: Sendable {
 
   /// Returns the line below a view that says why nothing is delivered on this device.
   func footer(_ blocked: Blocked) -> String { blocked.text(terms) + "\n" }
+
+  /// Returns the line below a view that says why nothing is delivered on a device, or an empty text.
+  func footer(_ blocked: Blocked?, on device: Device) -> String {
+    guard device.description?.role == .server else { return blocked.map(footer) ?? "" }
+    let name = NextCommand.argument(device.name ?? "", or: device.replica)
+    return "This replica is a server, which never reminds; if it is not: \(carillon) replicas role "
+      + "\(name) ROLE\n"
+  }
 
   /// Prints an answer: one JSON document, or text whose lines end with line breaks.
   ///

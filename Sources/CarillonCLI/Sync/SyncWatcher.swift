@@ -11,8 +11,8 @@ struct SyncWatcher {
   /// The directory of the store, if the command line gives it besides `--store`.
   private let storeName: String?
   private var total = SyncTotal()
-  /// Whether the peer was reported as unreachable.
-  private var isOut = false
+  /// The outage of the peer that was reported; nil while it is reachable.
+  private var outage: Outage?
   /// The warnings of the last sync.
   private var warnings: [String] = []
   /// The message of the last sync's problem.
@@ -81,8 +81,8 @@ struct SyncWatcher {
   }
 
   private mutating func tell(_ report: SyncReport, since before: LogPosition) async throws {
-    if isOut { call.output.note("\(peer.name) is reachable again.") }
-    isOut = false
+    if outage != nil { call.output.note("\(peer.name) is reachable again.") }
+    outage = nil
     total.add(report)
     for warning in report.warnings where !warnings.contains(warning) {
       call.output.warn(warning)
@@ -113,9 +113,34 @@ struct SyncWatcher {
   }
 
   private mutating func tell(_ error: any Error) throws {
-    guard !isOut, let failure = CommandFailure(error) else { return }
-    isOut = true
-    call.output.warn("\(failure.message); trying again until it is reachable")
+    guard let failure = CommandFailure(error) else { return }
+    guard outage != nil else {
+      outage = Outage(start: .now)
+      return call.output.warn("\(failure.message); trying again until it is reachable")
+    }
+    if let time = outage?.timeToReport(at: .now) {
+      call.output.note("Not reachable for \(time): \(failure.message)")
+    }
+  }
+}
+
+/// A time in which the peer is not reachable.
+struct Outage {
+  let start: ContinuousClock.Instant
+  private var next = Duration.seconds(60)
+
+  init(start: ContinuousClock.Instant) {
+    self.start = start
+  }
+
+  /// Returns how long it lasts, in words, if it is to be reported: after a minute, and again
+  /// whenever that time has doubled.
+  mutating func timeToReport(at now: ContinuousClock.Instant) -> String? {
+    let time = now - start
+    guard time >= next else { return nil }
+    while next <= time { next *= 2 }
+    let minutes = Int(time.components.seconds / 60)
+    return minutes < 120 ? minutes.counted("minute") : (minutes / 60).counted("hour")
   }
 }
 

@@ -4,11 +4,14 @@ import CarillonModel
 /// The reminders of the coming days of all habits in use, with why each one fires or does not.
 package struct UpcomingDocument: Sendable {
   private let dates: [(date: CivilDate, reminders: [Reminder])]
+  private let isComplete: Bool
   private let blocked: Blocked?
   private let time: LocalTime
 
   /// The most days that can be listed, today included.
   package static let maxDays = 92
+  /// The most reminders that are listed; the dates end before the one that exceeds it.
+  package static let maxCount = 2_000
 
   /// One occurrence of a schedule.
   private struct Reminder: Sendable {
@@ -27,9 +30,10 @@ package struct UpcomingDocument: Sendable {
     let today = try await store.today()
     let planned = try await store.settings().horizonDays
     let last = today.adding(days: (days ?? min(planned, Self.maxDays)) - 1)
-    let habits = try await store.explanations(on: today...last)
-    dates = (today...last).map { date in
-      let reminders = habits.flatMap { habit, occurrences in
+    let upcoming = try await store.upcoming(on: today...last, maxCount: Self.maxCount)
+    isComplete = upcoming.isComplete
+    dates = upcoming.dates.map { date in
+      let reminders = upcoming.habits.flatMap { habit, occurrences in
         (occurrences[date] ?? []).map {
           Reminder(habit: habit, explanation: $0, text: words.text($0, of: habit))
         }
@@ -40,13 +44,16 @@ package struct UpcomingDocument: Sendable {
     self.time = time
   }
 
-  /// `{dates[{date,reminders[{habit,title,...}]}],blocked}`: each reminder as in the explanation of
-  /// its habit, with `fires` if it will fire on this device.
+  /// `{dates[{date,reminders[{habit,title,...}]}],complete,limit,blocked}`.
+  ///
+  /// Each reminder is as in the explanation of its habit, with `fires` if it will fire on this
+  /// device. If there are more than `limit`, `complete` is false and the dates end early.
   package var json: JSON {
     [
       "dates": .array(dates) { date, reminders in
         ["date": .text(date), "reminders": .array(reminders) { json($0) }]
       },
+      "complete": .bool(isComplete), "limit": .integer(Self.maxCount),
       "blocked": .text(blocked?.rawValue),
     ]
   }

@@ -263,7 +263,7 @@ extension LogState {
       branches.enumerated().map { ($1.headID, $0) }, uniquingKeysWith: { first, _ in first })
     places = Dictionary(grouping: branches.indices) { branches[$0].replica }
     ownBranch = try findOwnBranch()
-    greatest = Timestamp.greatest(of: branches.lazy.map(\.headID.timestamp))
+    greatest = branches.reduce(nil) { Timestamp.greatest($1.headID.timestamp, $0) }
   }
 
   /// Returns the value of ``MetaKey/branch`` for a branch.

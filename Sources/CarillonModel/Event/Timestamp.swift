@@ -33,14 +33,9 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
   /// Compares the raw values.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// Returns the greatest timestamp that moves a writer's clock.
+  /// Returns the greatest of a timestamp and the greatest so far that moves a writer's clock.
   ///
-  /// Timestamps at or after 2^45 ms are ignored, so that no event can prevent further writing.
-  package static func greatest(of timestamps: some Sequence<Timestamp>) -> Timestamp? {
-    timestamps.lazy.filter { !$0.isBeyondClocks }.max()
-  }
-
-  /// Returns the greatest of a timestamp and the greatest so far, in the same way.
+  /// A timestamp at or after 2^45 ms is ignored, so that no event can prevent further writing.
   package static func greatest(_ timestamp: Timestamp, _ known: Timestamp?) -> Timestamp? {
     timestamp.isBeyondClocks ? known : max(timestamp, known ?? timestamp)
   }

@@ -65,9 +65,11 @@ extension Amount: CustomStringConvertible {
   /// The amount as a decimal without trailing zeros, such as `2.5`.
   public var description: String {
     let (whole, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1_000)
-    var fraction = String(rest + 1_000).dropFirst()
-    while fraction.hasSuffix("0") { fraction.removeLast() }
-    return (thousandths < 0 ? "-" : "") + (fraction.isEmpty ? "\(whole)" : "\(whole).\(fraction)")
+    let sign = thousandths < 0 ? "-" : ""
+    guard rest > 0 else { return sign + String(whole) }
+    var (fraction, places) = (Int(rest), 3)
+    while fraction.isMultiple(of: 10) { (fraction, places) = (fraction / 10, places - 1) }
+    return "\(sign)\(whole).\(fraction.padded(places))"
   }
 }
 

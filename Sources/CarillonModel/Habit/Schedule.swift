@@ -3,7 +3,7 @@
 /// Edits of different fields merge. Where fields then exclude each other, the rule decides.
 public struct Schedule: Hashable, Sendable, Identifiable {
   /// The schedule's ID, equal on every replica.
-  public let id: ScheduleID
+  public package(set) var id: ScheduleID
   /// The rule that determines the dates.
   public var rule: Schedule.Rule
   /// The times on each date, ascending and distinct, at most 24.

@@ -130,7 +130,13 @@ package struct Planner: Sendable {
   /// The first instant at which a notification that a device submitted counts as presumed
   /// delivered.
   private var nextPresumed: Instant? {
-    state.receipts.values.lazy.flatMap { $0 }.compactMap(\.fireAt).filter { $0 > now }.min()
+    var next: Instant?
+    for receipts in state.receipts.values {
+      for receipt in receipts {
+        if let fireAt = receipt.fireAt, fireAt > now { next = min(next ?? fireAt, fireAt) }
+      }
+    }
+    return next
   }
 
   /// Returns the instant at which to plan again even if nothing happens: a day before the coverage

@@ -8,9 +8,18 @@ extension Int {
 
   /// Parses 1 to 18 decimal digits; signs and spaces are not allowed.
   package init?(digits: some StringProtocol) {
-    guard (1...18).contains(digits.utf8.count),
-      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(digits)
-    else { return nil }
+    // The bytes of a generic text cost a search for its type's conformances.
+    var text = String(digits)
+    let value = text.withUTF8 { bytes -> Int? in
+      guard (1...18).contains(bytes.count) else { return nil }
+      var value = 0
+      for byte in bytes {
+        guard (0x30...0x39).contains(byte) else { return nil }
+        value = 10 * value + Int(byte - 0x30)
+      }
+      return value
+    }
+    guard let value else { return nil }
     self = value
   }
 }

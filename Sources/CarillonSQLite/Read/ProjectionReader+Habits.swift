@@ -90,12 +90,19 @@ extension ProjectionReader {
   ) throws -> [HabitID: [ScheduleID: Instant]] {
     let rows = try connection.prepare(
       "SELECT habit, schedule, event FROM schedule_created"
-        + (habit == nil ? "" : " WHERE habit = ?1"))
+        + (habit == nil ? "" : " WHERE habit = ?1") + " ORDER BY habit")
     if let habit { rows.bind(1, habit) }
     var created: [HabitID: [ScheduleID: Instant]] = [:]
+    var (last, own) = (HabitID.zero, [ScheduleID: Instant]())
     while try rows.step() {
-      created[try rows.id(0), default: [:]][try rows.id(1)] = try rows.eventID(2).instant
+      let next: HabitID = try rows.id(0)
+      if next != last {
+        if !own.isEmpty { created[last] = own }
+        (last, own) = (next, [:])
+      }
+      own[try rows.id(1)] = try rows.eventID(2).instant
     }
+    if !own.isEmpty { created[last] = own }
     return created
   }
 
@@ -138,22 +145,30 @@ extension ProjectionReader {
   }
 
   /// Adds the schedules to which rows of fields merge, in ascending order of IDs.
+  ///
+  /// Many schedules have equal fields, which are decoded once.
   private func addSchedules(
     _ rows: Statement, without removed: [HabitID: Set<ScheduleID>], to habits: inout [Habit]
   ) throws {
     var (habit, schedule, fields) = (HabitID.zero, ScheduleID.zero, [UInt8]())
     var start = 0
-    func add() throws {
-      guard !fields.isEmpty, let index = habits.index(of: habit, from: &start),
-        removed[habit]?.contains(schedule) != true
-      else { return }
+    var decoded: [[UInt8]: Schedule?] = [:]
+    func decode() throws -> Schedule? {
+      if let known = decoded[fields] { return known }
       do throws(ModelError) {
-        if let merged = try PayloadCoding.schedule(schedule, encodedFields: fields) {
-          habits[index].schedules.append(merged)
-        }
+        let merged = try PayloadCoding.schedule(schedule, encodedFields: fields)
+        decoded[fields] = .some(merged)
+        return merged
       } catch {
         throw Statement.damagedValue
       }
+    }
+    func add() throws {
+      guard !fields.isEmpty, let index = habits.index(of: habit, from: &start),
+        removed[habit]?.contains(schedule) != true, var merged = try decode()
+      else { return }
+      merged.id = schedule
+      habits[index].schedules.append(merged)
     }
     while try rows.step() {
       let key: (HabitID, ScheduleID) = (try rows.id(0), try rows.id(1))

@@ -17,17 +17,19 @@ extension ProjectionReader {
       SELECT source, schedule, day, minute, revision, state, fire_at, replica, at
       FROM receipt
       WHERE \(habit == nil ? "" : "kind = ?3 AND source = ?4 AND ") day BETWEEN ?1 AND ?2
-      ORDER BY day, source, minute, schedule, revision, state, replica, event
+      ORDER BY day, source, minute, name, kind, replica, event
       """, range.lowerBound, range.upperBound)
     if let habit {
       rows.bind(3, FactSource.habit(habit).kind)
       rows.bind(4, habit)
     }
     var receipts: [HabitID: Set<OccurrenceReceipt>] = [:]
-    // An index has the rows of one date and time side by side, so that only those are sorted.
-    var last: OccurrenceReceipt?
-    func addLast() {
-      if let last { receipts[last.occurrence.habit, default: []].insert(last) }
+    // The facts of one date and time of a habit, which an index has side by side.
+    var group: [OccurrenceReceipt] = []
+    func addGroup() {
+      guard let first = group.first else { return }
+      receipts[first.occurrence.habit, default: []].formUnion(group)
+      group.removeAll(keepingCapacity: true)
     }
     while try rows.step() {
       let occurrence = OccurrenceID(
@@ -36,15 +38,18 @@ extension ProjectionReader {
       let receipt = OccurrenceReceipt(
         occurrence, try rows.state(5), fireAt: rows.isNull(6) ? nil : rows.instant(6),
         replica: try rows.id(7), recordedAt: rows.instant(8))
-      // Of equal facts the one with the greatest event ID counts, which comes last.
-      if last?.occurrence != occurrence || last?.state != receipt.state
-        || last?.replica != receipt.replica
+      if let first = group.first?.occurrence,
+        first.habit != occurrence.habit || first.nominal != occurrence.nominal
       {
-        addLast()
+        addGroup()
       }
-      last = receipt
+      // Of equal facts the one with the greatest event ID counts, which comes last.
+      let known = group.firstIndex {
+        $0.replica == receipt.replica && $0.state == receipt.state && $0.occurrence == occurrence
+      }
+      if let known { group[known] = receipt } else { group.append(receipt) }
     }
-    addLast()
+    addGroup()
     return receipts
   }
 }

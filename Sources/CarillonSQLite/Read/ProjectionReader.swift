@@ -63,13 +63,16 @@ package struct ProjectionReader {
   /// - Throws: `damaged`, `io`.
   /// - Complexity: O(habits + schedules + devices + facts of the range).
   package func state(range: ClosedRange<CivilDate>?) throws -> StoreState {
-    try state(of: try habits(), range: range)
+    try state(
+      habits: try habits(), days: try days(range: range), range: range,
+      snoozes: try snoozes(range: range))
   }
 
-  /// Returns the merged state of all events with some habits.
-  package func state(of habits: [Habit], range: ClosedRange<CivilDate>?) throws -> StoreState {
-    try state(
-      habits: habits, days: try days(range: range), range: range,
+  /// Returns the merged state of all events with some habits, and the dates of these.
+  package func state(of habits: [Habit], range: ClosedRange<CivilDate>) throws -> StoreState {
+    let ranges = Dictionary(uniqueKeysWithValues: habits.map { ($0.id, range) })
+    return try state(
+      habits: habits, days: try days(in: ranges), range: range,
       snoozes: try snoozes(range: range))
   }
 

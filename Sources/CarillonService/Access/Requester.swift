@@ -20,6 +20,14 @@ enum Requester: Hashable, Sendable {
     }
   }
 
+  /// The ID of the credential; "owner" for the owner.
+  var id: String {
+    switch self {
+    case .owner: "owner"
+    case .invited(let entry): "\(entry.id)"
+    }
+  }
+
   /// Requires that a request is allowed to who makes it.
   ///
   /// - Throws: ``Problem`` `forbidden`.

@@ -62,10 +62,15 @@ struct AppendedBatches {
     let files = try FileManager.default.contentsOfDirectory(
       at: directory, includingPropertiesForKeys: [.contentModificationDateKey])
     for file in files {
-      let date = try? file.resourceValues(forKeys: [.contentModificationDateKey])
-        .contentModificationDate
-      // Another process may remove the same file.
-      if let date, date < oldest { try? FileManager.default.removeItem(at: file) }
+      do {
+        let date = try file.resourceValues(forKeys: [.contentModificationDateKey])
+          .contentModificationDate
+        if let date, date < oldest { try FileManager.default.removeItem(at: file) }
+      } catch let error as CocoaError
+        where [.fileNoSuchFile, .fileReadNoSuchFile].contains(error.code)
+      {
+        // Another process removed the same file.
+      }
     }
   }
 

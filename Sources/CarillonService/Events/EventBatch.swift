@@ -25,7 +25,7 @@ struct EventBatch {
     var payloads: [Payload] = []
     var lines: [Int] = []
     let parts = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, line) in parts.enumerated() where !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) {
+    for (index, line) in parts.enumerated() where !line.isBlank {
       guard payloads.count < Self.maxCount else {
         throw Problem(
           .contentTooLarge, code: "tooLarge",

@@ -7,44 +7,48 @@ import Hummingbird
 import Metrics
 import NIOCore
 
-/// `/v1/events`: the log, and batches that are appended to it.
-struct EventRoutes<Context: RequestContext> {
-  let routes: StoreRoutes<Context>
-
-  func add(to group: some RouterMethods<Context>) {
-    group.get("events") { request, context in
-      try list(request, try await routes.source(request, context))
-    }
-    group.post("events") { request, context in
+extension StoreRouter {
+  /// Adds `/v1/events`: the log, and batches that are appended to it.
+  func addEvents() {
+    let answers = EventAnswers(
+      limits: routes.limits, metrics: routes.metrics, streams: routes.streams,
+      downloads: routes.downloads)
+    on(.get, "events", query: ["after", "limit"]) { try answers.list($0) }
+    on(.post, "events") { asked in
       do {
-        let batch = try await EventBatch(request, limits: routes.limits)
-        return try await append(batch, to: try await routes.source(request, context))
+        return try await answers.append(asked)
       } catch {
-        routes.metrics.refused.increment()
+        answers.metrics.refused.increment()
         throw error
       }
     }
   }
+}
+
+/// The answers of `/v1/events`.
+private struct EventAnswers: Sendable {
+  let limits: ServiceLimits
+  let metrics: ServiceMetrics
+  let streams: OpenStreams
+  let downloads: OpenStreams
 
   // MARK: - Listing
 
-  private func list(_ request: Request, _ store: Store) throws -> Response {
-    var query = RequestQuery(request)
-    let after = try query.position("after")
-    let limit = try query.integer("limit", in: 1...1_000_000_000)
-    try query.finish()
+  func list(_ asked: StoreRequest) throws -> Response {
+    let (request, store) = (asked.request, asked.store)
+    let after = try asked.parameter("after").map { try LogPosition($0, of: "after") } ?? .start
+    let limit = try asked.integer("limit", in: 1...1_000_000_000)
     switch try EventFormat(accepting: request) {
     case .lines:
       return lines(
-        of: try EventHistory(store, after: after), limit, try routes.downloads.open())
+        of: try EventHistory(store, after: after), limit, try downloads.open())
     case .stream:
       guard limit == nil else {
         throw Problem.malformed("a stream has no limit", hint: "leave limit out")
       }
       let content = try EventHistory(store, after: request.lastEventID() ?? after)
       return EventStream(
-        content: content, store: store, heartbeat: routes.limits.heartbeat,
-        stream: try routes.streams.open()
+        content: content, store: store, heartbeat: limits.heartbeat, stream: try streams.open()
       ).response(to: request)
     }
   }
@@ -67,14 +71,15 @@ struct EventRoutes<Context: RequestContext> {
 
   // MARK: - Appending
 
-  private func append(_ batch: EventBatch, to store: Store) async throws -> Response {
-    let metrics = routes.metrics
+  func append(_ asked: StoreRequest) async throws -> Response {
+    let batch = try await EventBatch(asked.request, limits: limits)
     let (answer, isRepeated) = try await metrics.commits.measuring {
-      try await batch.append(to: store)
+      try await batch.append(to: asked.store)
     }
     var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
     if isRepeated {
       metrics.repeated.increment()
+      metrics.duplicate.increment(by: batch.payloads.count)
       headers[.unchecked("Idempotency-Replayed")] = "true"
     } else {
       metrics.appended.increment(by: batch.payloads.count)
@@ -111,16 +116,6 @@ private enum EventFormat {
         .notAcceptable, code: "notAcceptable", detail: "events are not available in that form",
         hint: "accept application/x-ndjson or text/event-stream")
     }
-  }
-}
-
-extension RequestQuery {
-  /// Takes a position; the start if the parameter is absent.
-  ///
-  /// - Throws: ``Problem`` `malformed`.
-  mutating func position(_ name: String) throws -> LogPosition {
-    guard let text = try text(name) else { return .start }
-    return try LogPosition(text, of: name)
   }
 }
 

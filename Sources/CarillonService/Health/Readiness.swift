@@ -4,7 +4,9 @@ import CarillonDocuments
 import CarillonModel
 import Foundation
 
-/// The checks that tell whether a store can be used.
+/// The checks that say whether a store can be used.
+///
+/// No problem has the path of a file, since an answer may leave this computer.
 struct Readiness {
   /// The result of one check.
   struct Check {
@@ -14,55 +16,71 @@ struct Readiness {
   }
 
   /// The number of events by which the projections may be behind.
-  private static let maxLag: UInt64 = 100
+  static let maxLag: UInt64 = 500
   /// The number of bytes that must be free on the disk.
   private static let minFree: UInt64 = 67_108_864
 
-  private let store: Store
+  /// The results of all checks.
+  let checks: [Check]
 
-  init(_ store: Store) {
-    self.store = store
-  }
+  var isReady: Bool { checks.allSatisfy { $0.problem == nil } }
 
-  /// Returns the results of all checks.
-  func checks() async -> [Check] {
+  /// `{ready,checks[{name,ok,problem}]}`.
+  var json: JSON {
     [
-      await check("projections") { try await lag() },
-      await check("writer") {
-        try await store.checkWriter()
-        return nil
+      "ready": .bool(isReady),
+      "checks": .array(checks) {
+        ["name": .text($0.name), "ok": .bool($0.problem == nil), "problem": .text($0.problem)]
       },
-      await check("disk") { try space() },
-      await check("clock") { try await clock() },
     ]
   }
 
-  private func check(_ name: String, _ body: () async throws -> String?) async -> Check {
+  /// Checks a store.
+  ///
+  /// The lag is that of the moment of the call. The check of the clock then applies the events, so
+  /// the next call finds none.
+  init(of store: Store) async {
+    checks = [
+      await Self.check("projections") { try await Self.lag(of: store) },
+      await Self.check("writer") {
+        try await store.checkWriter()
+        return nil
+      },
+      await Self.check("disk") { try Self.space(of: store) },
+      await Self.check("map") {
+        try store.checkFiles()
+        return nil
+      },
+      await Self.check("clock") { try await Self.clock(of: store) },
+    ]
+  }
+
+  private static func check(_ name: String, _ body: () async throws -> String?) async -> Check {
     do {
       return Check(name: name, problem: try await body())
     } catch {
-      return Check(name: name, problem: StoreError(translating: error).message)
+      // The message may have the path of a file.
+      let code = StoreError(translating: error).code.rawValue
+      return Check(name: name, problem: "the check failed with the error \(code)")
     }
   }
 
-  private func lag() async throws -> String? {
-    let last = try store.lastPosition().rawValue
-    let applied = try await store.status().checkpoint.rawValue
-    guard last > applied, last - applied > Self.maxLag else { return nil }
-    return "the projections are \(last - applied) events behind the log; \(Self.maxLag) are allowed"
+  private static func lag(of store: Store) async throws -> String? {
+    let lag = try await store.projectionLag()
+    guard lag > maxLag else { return nil }
+    return "the projections are \(lag) events behind the log; \(maxLag) are allowed"
   }
 
-  private func space() throws -> String? {
+  private static func space(of store: Store) throws -> String? {
     let attributes = try FileManager.default.attributesOfFileSystem(
       forPath: store.directory.path)
     guard let free = attributes[.systemFreeSize] as? UInt64 else {
       return "the free space of the disk is not known"
     }
-    return free >= Self.minFree
-      ? nil : "\(free) bytes are free on the disk; \(Self.minFree) are required"
+    return free >= minFree ? nil : "\(free) bytes are free on the disk; \(minFree) are required"
   }
 
-  private func clock() async throws -> String? {
+  private static func clock(of store: Store) async throws -> String? {
     let skew = try await store.status().clockSkew.values.max() ?? 0
     return skew == 0
       ? nil

@@ -3,23 +3,15 @@ import Carillon
 import Hummingbird
 import Synchronization
 
-/// `GET /v1/live`: the documents of the store, now and whenever they change.
-struct LiveRoutes<Context: RequestContext> {
-  let routes: StoreRoutes<Context>
-  private let stores = LiveStores()
-
-  init(routes: StoreRoutes<Context>) {
-    self.routes = routes
-  }
-
-  func add(to group: some RouterMethods<Context>) {
-    group.get("live") { [stores] request, context in
-      try RequestQuery(request).finish()
-      let store = try await routes.source(request, context)
-      return EventStream(
-        content: LiveStream(stores.documents(of: store)), store: store,
-        heartbeat: routes.limits.heartbeat, stream: try routes.streams.open()
-      ).response(to: request)
+extension StoreRouter {
+  /// Adds `GET /v1/live`: the documents of the store, now and whenever they change.
+  func addLive() {
+    let stores = LiveStores()
+    on(.get, "live") { [limits = routes.limits, streams = routes.streams] asked in
+      EventStream(
+        content: LiveStream(stores.documents(of: asked.store)), store: asked.store,
+        heartbeat: limits.heartbeat, stream: try streams.open()
+      ).response(to: asked.request)
     }
   }
 }

@@ -4,22 +4,20 @@ import CarillonDocuments
 import HTTPTypes
 import Hummingbird
 
-/// `POST /v1/rebuild`: rebuilds the projections, and reports the progress as lines of JSON.
-///
-/// The last line has the result, or a problem. If the client disconnects, the rebuild is given up.
-struct RebuildRoutes<Context: RequestContext> {
-  let routes: StoreRoutes<Context>
-
-  func add(to group: some RouterMethods<Context>) {
-    group.post("rebuild") { request, context in
-      try await RequestDocument(request).finish()
-      let store = try await routes.source(request, context)
-      let stream = try routes.streams.open()
+extension StoreRouter {
+  /// Adds `POST /v1/rebuild`: rebuilds the projections, and reports the progress as lines of JSON.
+  ///
+  /// The last line has the result, or a problem. If the client disconnects, the rebuild is given
+  /// up.
+  func addRebuild() {
+    on(.post, "rebuild") { [streams = routes.streams] asked in
+      try await asked.document().finish()
+      let stream = try streams.open()
       return Response(
         status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
         body: ResponseBody { writer in
           var out = StreamWriter(writer)
-          for try await line in lines(of: store) {
+          for try await line in Self.lines(of: asked.store) {
             try await out.append(line.line)
             try await out.flush()
           }
@@ -30,7 +28,7 @@ struct RebuildRoutes<Context: RequestContext> {
   }
 
   /// Returns the lines of a rebuild, which ends if they are no longer read.
-  private func lines(of store: Store) -> AsyncStream<JSON> {
+  private static func lines(of store: Store) -> AsyncStream<JSON> {
     // The newest progress is enough, and the result is the newest line.
     let (lines, line) = AsyncStream.makeStream(of: JSON.self, bufferingPolicy: .bufferingNewest(1))
     let task = Task {

@@ -1,46 +1,59 @@
 #if Service
 import HTTPTypes
 package import Metrics
+import Synchronization
 
 /// The instruments of a service.
 ///
 /// No label has values that clients choose.
 package struct ServiceMetrics: Sendable {
   private let factory: any MetricsFactory
-  /// Events that batches of clients added.
+  /// Events that requests wrote, except those of a sync.
   let appended: Counter
+  /// Events that the store held before, in batches and imports.
+  let duplicate: Counter
   /// Batches that had been appended before.
   let repeated: Counter
   /// Batches that were refused.
   let refused: Counter
-  /// The seconds that an append takes, with its commit.
+  /// The seconds that a write takes, with its commit.
   let commits: Timer
   /// Messages of syncs.
   let syncMessages: Counter
   let syncBytesReceived: Counter
   let syncBytesSent: Counter
+  /// Messages of syncs that could not be answered.
+  let syncErrors: Counter
   let openStreams: Gauge
   /// Lists of events and exports that are being read.
   let openDownloads: Gauge
   /// Connections that were closed because their clients did not read.
   package let stalled: Counter
+  /// When each peer sent its last message of a sync that was answered.
+  private let lastSyncs = LastSyncs()
   private let position: Gauge
+  private let lag: Gauge
   private let pending: Gauge
   private let secondsToNext: Gauge
 
   /// The descriptions of the instruments, by label.
   static let help = [
-    "carillon_events_appended_total": "Events that batches of clients added.",
+    "carillon_events_appended_total": "Events that requests wrote, except those of a sync.",
+    "carillon_events_duplicate_total":
+      "Events that the store held before, in batches and imports.",
     "carillon_batches_repeated_total": "Batches that had been appended before.",
     "carillon_batches_refused_total": "Batches that were refused.",
-    "carillon_commit_seconds": "Seconds that an append takes, with its commit.",
+    "carillon_commit_seconds": "Seconds that a write takes, with its commit.",
     "carillon_request_seconds": "Seconds until the beginning of the answer to a request.",
     "carillon_sync_messages_total": "Messages of syncs.",
     "carillon_sync_bytes_total": "Bytes in messages of syncs.",
+    "carillon_sync_errors_total": "Messages of syncs that could not be answered.",
+    "carillon_sync_age_seconds": "Seconds since the last message of a sync, by credential.",
     "carillon_open_streams": "Streams that are open.",
     "carillon_open_downloads": "Lists of events and exports that are being read.",
     "carillon_stalled_connections_total": "Connections closed because their clients did not read.",
     "carillon_log_position": "Position of the last event in the log.",
+    "carillon_projection_lag_events": "Events by which the projections are behind the log.",
     "carillon_pending_requests": "Notification requests that should be scheduled.",
     "carillon_pending_next_seconds": "Seconds until the next notification.",
   ]
@@ -52,16 +65,19 @@ package struct ServiceMetrics: Sendable {
     }
     func gauge(_ label: String) -> Gauge { Gauge(label: label, factory: factory) }
     appended = counter("carillon_events_appended_total")
+    duplicate = counter("carillon_events_duplicate_total")
     repeated = counter("carillon_batches_repeated_total")
     refused = counter("carillon_batches_refused_total")
     commits = Timer(label: "carillon_commit_seconds", factory: factory)
     syncMessages = counter("carillon_sync_messages_total")
     syncBytesReceived = counter("carillon_sync_bytes_total", [("direction", "received")])
     syncBytesSent = counter("carillon_sync_bytes_total", [("direction", "sent")])
+    syncErrors = counter("carillon_sync_errors_total")
     openStreams = gauge("carillon_open_streams")
     openDownloads = gauge("carillon_open_downloads")
     stalled = counter("carillon_stalled_connections_total")
     position = gauge("carillon_log_position")
+    lag = gauge("carillon_projection_lag_events")
     pending = gauge("carillon_pending_requests")
     secondsToNext = gauge("carillon_pending_next_seconds")
   }
@@ -82,13 +98,30 @@ package struct ServiceMetrics: Sendable {
     ).record(time)
   }
 
+  /// Records an answered message of a sync.
+  ///
+  /// - Parameter peer: The ID of the credential; nil if the request had none.
+  func synced(with peer: String?) {
+    if let peer { lastSyncs.times.withLock { $0[peer] = .now } }
+  }
+
   /// Records what a store has at the time of a report.
-  func report(position: UInt64, pending: Int, secondsToNext: Double?) {
+  func report(position: UInt64, lag: UInt64, pending: Int, secondsToNext: Double?) {
+    for (peer, time) in lastSyncs.times.withLock({ $0 }) {
+      Gauge(label: "carillon_sync_age_seconds", dimensions: [("peer", peer)], factory: factory)
+        .record(time.duration(to: .now) / .seconds(1))
+    }
+    self.lag.record(Int64(clamping: lag))
     self.position.record(Int64(clamping: position))
     self.pending.record(pending)
     // NaN, as a gauge without a value.
     self.secondsToNext.record(secondsToNext ?? .nan)
   }
+}
+
+/// The times of the last syncs, by the ID of the credential.
+private final class LastSyncs: Sendable {
+  let times = Mutex<[String: ContinuousClock.Instant]>([:])
 }
 
 extension Timer {

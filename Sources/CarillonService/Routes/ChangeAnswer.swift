@@ -7,7 +7,7 @@ import HTTPTypes
 extension Answer {
   /// Creates the answer to a change: the IDs that it concerns, and the events that were written.
   init(_ written: Written, _ ids: JSON = [:], _ status: HTTPResponse.Status = .ok) {
-    self.init(ids.merging(written.json), status)
+    self.init(ids.merging(written.json), status, eventCount: written.events.count)
   }
 
   /// Creates the answer to what was recorded for a date of a habit.

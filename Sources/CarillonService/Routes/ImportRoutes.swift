@@ -5,18 +5,22 @@ import CarillonImport
 import CarillonModel
 import HTTPTypes
 import Hummingbird
+import Metrics
 
 extension StoreRouter {
   /// Adds the route that imports exported events, or the habits of another app.
   func addImport() {
-    on(.post, "import", query: ["format"]) { [limits = routes.limits] asked in
+    on(.post, "import", query: ["format"]) {
+      [limits = routes.limits, metrics = routes.metrics] asked in
       guard let format = try asked.choice("format", ImportedFormat.self) else {
         let names = ImportedFormat.allCases.map(\.rawValue).joined(separator: ", ")
         throw Problem.malformed("format is missing", hint: "give one of \(names)")
       }
       let content = try await asked.request.bytes(atMost: limits.bodyBytes)
       guard let foreign = format.foreign else {
-        return Answer(try await asked.importEvents(content))
+        let events = try await asked.importEvents(content)
+        metrics.duplicate.increment(by: events.seenCount)
+        return Answer(events.json, eventCount: events.addedCount)
       }
       let file = try ScratchFile(content)
       do throws(StoreError) {
@@ -48,39 +52,31 @@ private enum ImportedFormat: String, CaseIterable {
 }
 
 extension StoreRequest {
-  /// The number of events in one transaction.
-  private static let batchCount = 4_000
-
   /// Imports complete events, one per line.
-  fileprivate func importEvents(_ content: [UInt8]) async throws -> JSON {
-    var events: [StoredEvent] = []
-    for (index, line) in content.split(separator: UInt8(ascii: "\n")).enumerated() {
-      do throws(ModelError) {
-        events.append(try StoredEvent(json: Array(line), of: store.id))
-      } catch {
-        throw Problem.invalidValue(
-          "line \(index + 1): \(error.message)", hint: "correct the line; nothing was imported")
+  fileprivate func importEvents(_ content: [UInt8]) async throws -> EventLinesImport {
+    var lines = content.split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
+    ).enumerated().makeIterator()
+    var events = EventLinesImport()
+    do {
+      try await events.add(to: store) {
+        while let (index, line) = lines.next() {
+          if !line.isBlank { return (index + 1, Array(line)) }
+        }
+        return nil
       }
+      return events
+    } catch let error as EventLinesImport.LineError {
+      throw Problem.invalidValue(
+        "line \(error.line): \(error.cause.message)",
+        hint: "correct the line; \(events.addedCount) events of the batches before it were imported"
+      )
     }
-    var continuation = ImportContinuation()
-    var (added, waiting) = (0, [StoredEvent]())
-    for start in stride(from: 0, to: events.count, by: Self.batchCount) {
-      let batch = events[start..<min(start + Self.batchCount, events.count)]
-      do {
-        let result = try await store.add(waiting + batch, &continuation)
-        (added, waiting) = (added + result.added, result.awaitingSuccessor)
-      } catch let error as StoreError {
-        guard let index = error.index else { throw error }
-        throw Problem.invalidValue(
-          "line \(start + index - waiting.count + 1): \(error.message)",
-          hint: "\(added) events before it were imported; importing them again adds nothing")
-      }
-    }
-    return [
-      "format": .text("events"), "read": .integer(events.count), "imported": .integer(added),
-      "seen": .integer(events.count - added - waiting.count),
-      "leftOut": .integer(continuation.leftOutCount),
-    ]
   }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether the line has no character that is seen.
+  var isBlank: Bool { allSatisfy { [0x20, 0x09, 0x0D].contains($0) } }
 }
 #endif

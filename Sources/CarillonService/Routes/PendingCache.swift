@@ -5,6 +5,15 @@ import CarillonModel
 import Foundation
 import Synchronization
 
+/// The answer of `pending`, with the numbers of its plan.
+struct PendingAnswer: Sendable {
+  let document: Answer
+  /// The number of requests.
+  let count: Int
+  /// When the next request fires; nil if none has a time.
+  let next: Instant?
+}
+
 /// The last answers of `pending`, each kept as long as planning again would give the same requests.
 ///
 /// A kept answer costs a look at the log's last position: nothing is read from the projections, and
@@ -21,7 +30,7 @@ final class PendingCache: Sendable {
   private struct Kept {
     /// Not the store of another object at the same address.
     weak var store: Store?
-    let answer: Answer
+    let answer: PendingAnswer
     let position: LogPosition
     let zone: TimeZone
     let validity: Range<Instant>
@@ -33,12 +42,12 @@ final class PendingCache: Sendable {
   private let kept = Mutex<[Key: Kept]>([:])
 
   /// Returns the kept answer, or a new one.
-  func answer(_ store: Store, limit: Int?, days: Int?) async throws -> Answer {
+  func answer(_ store: Store, limit: Int?, days: Int?) async throws -> PendingAnswer {
     let key = Key(store: ObjectIdentifier(store), limit: limit, days: days)
     // Read before planning: an event that is written meanwhile makes the answer outdated.
     let position = try store.lastPosition()
     let (now, zone) = (store.options.clock(), store.options.zone())
-    let known = kept.withLock { kept -> Answer? in
+    let known = kept.withLock { kept -> PendingAnswer? in
       guard let one = kept[key], one.store === store, one.position == position,
         one.validity.contains(now), one.zone == zone
       else { return nil }
@@ -47,8 +56,10 @@ final class PendingCache: Sendable {
     if let known { return known }
     let time = LocalTime(zone: zone, now: now)
     let pending = try await PendingDocument(store, limit: limit, days: days, time)
-    let answer = Answer(pending.json, isTagged: true)
     let plan = pending.plan
+    let answer = PendingAnswer(
+      document: Answer(pending.json, isTagged: true), count: plan.requests.count,
+      next: plan.requests.compactMap(\.fireAt).min())
     guard plan.asOf < plan.validUntil else { return answer }
     let one = Kept(
       store: store, answer: answer, position: position, zone: zone,

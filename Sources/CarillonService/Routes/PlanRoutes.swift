@@ -8,11 +8,11 @@ import Hummingbird
 extension StoreRouter {
   /// Adds the routes of what the device's system should hold, and of what it was given.
   func addPlan() {
-    let cache = PendingCache()
-    on(.get, "pending", query: ["limit", "days"]) { asked in
+    on(.get, "pending", query: ["limit", "days"]) { [cache = routes.pending] asked in
       try await cache.answer(
         asked.store, limit: try asked.integer("limit", in: PlanSettings.capacities),
-        days: try asked.integer("days", in: PlanSettings.horizons))
+        days: try asked.integer("days", in: PlanSettings.horizons)
+      ).document
     }
     on(.get, "plan") { asked in
       let pending = try await PendingDocument(asked.store, asked.time)

@@ -140,9 +140,7 @@ extension RequestDocument {
 extension Problem {
   /// A value that does not have the form that its member or parameter has.
   static func invalid(_ name: String, _ value: some StringProtocol, _ allowed: String) -> Problem {
-    let most = 80
-    let shown = value.count > most ? "\(value.prefix(most))..." : String(value)
-    return .invalidValue("\(name): \"\(shown)\" is not \(allowed)")
+    .invalidValue("\(name): \"\(value)\" is not \(allowed)")
   }
 }
 #endif

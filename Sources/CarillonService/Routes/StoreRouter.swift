@@ -1,6 +1,7 @@
 #if Service
 import HTTPTypes
 import Hummingbird
+import Metrics
 
 /// The place where the routes of a store are added.
 struct StoreRouter<Context: RequestContext> {
@@ -20,7 +21,13 @@ struct StoreRouter<Context: RequestContext> {
       let asked = StoreRequest(
         request, context.parameters, try await routes.source(request, context))
       try asked.requireParameters(query)
-      return try await answer(asked)
+      let start = ContinuousClock.now
+      let answer = try await answer(asked)
+      if let change = answer as? Answer, change.eventCount > 0 {
+        routes.metrics.appended.increment(by: change.eventCount)
+        routes.metrics.commits.record(start.duration(to: .now))
+      }
+      return answer
     }
   }
 }

@@ -18,8 +18,15 @@ struct SyncRoutes<Context: RequestContext> {
     group.post("sync") { request, context in
       let message = try await request.bytes(atMost: Self.maxBytes)
       let store = try await routes.source(request, context)
-      let answer = try await store.answer(to: message)
+      let answer: [UInt8]
+      do {
+        answer = try await store.answer(to: message)
+      } catch {
+        routes.metrics.syncErrors.increment()
+        throw error
+      }
       routes.metrics.syncMessages.increment()
+      routes.metrics.synced(with: routes.peer(context))
       routes.metrics.syncBytesReceived.increment(by: message.count)
       routes.metrics.syncBytesSent.increment(by: answer.count)
       return Response(

@@ -3,6 +3,10 @@ import CarillonTestSupport
 import Foundation
 import Testing
 
+/// The tests in a browser, one at a time: each needs much of a machine.
+@Suite(.serialized, .enabled(if: Browser.isInstalled, Browser.missing), .timeLimit(.minutes(5)))
+enum BrowserTests {}
+
 /// A headless Chromium with one person's profile, driven over WebDriver.
 final class Browser {
   /// Whether Chromium and its driver are installed; `tools/prepare --tests` installs them.
@@ -20,8 +24,10 @@ final class Browser {
   }
 
   /// Starts a browser, and closes it after its use.
+  ///
+  /// - Parameter person: Whose browser it is; another person has other cookies.
   static func use(
-    in bench: ServiceBench, _ body: (Browser) async throws -> Void
+    in bench: ServiceBench, by person: String = "owner", _ body: (Browser) async throws -> Void
   ) async throws {
     let driver = try await StartedProgram(
       URL(filePath: "/usr/bin/chromedriver"), ["--port=0"], in: bench,
@@ -29,7 +35,7 @@ final class Browser {
     let port = try await portOf(driver)
     let arguments = [
       "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--lang=en",
-      "--force-color-profile=srgb", "--user-data-dir=\(bench.path("profile"))",
+      "--force-color-profile=srgb", "--user-data-dir=\(bench.path("profile-\(person)"))",
     ]
     let options: [String: Any] = [
       "capabilities": ["alwaysMatch": ["goog:chromeOptions": ["args": arguments]]]
@@ -78,12 +84,24 @@ final class Browser {
 
   /// Waits until a script returns true.
   func wait(for script: String, _ location: SourceLocation = #_sourceLocation) async throws {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(60)
     while try await !run("return Boolean(\(script))", as: Bool.self) {
       guard .now < end else {
         let text: String = try await run("return document.body.innerText")
         throw BrowserError(description: "\(location): \(script) stays false:\n\(text)")
       }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// Waits until what is shown no longer changes: documents arrive one after the other.
+  func settle() async throws {
+    var last = ""
+    var looks = 0
+    while looks < 6 {
+      let shown: String = try await run("return document.getElementById('main').innerText")
+      looks = shown == last ? looks + 1 : 0
+      last = shown
       try await Task.sleep(for: .milliseconds(20))
     }
   }

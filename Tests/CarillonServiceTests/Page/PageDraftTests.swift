@@ -1,17 +1,19 @@
 #if Service
 import Testing
 
-/// What a person typed is not lost.
-@Suite(
-  .serialized, .enabled(if: Browser.isInstalled, Browser.missing), .timeLimit(.minutes(5)))
-struct PageDraftTests {
-  private let bench: ServiceBench
+extension BrowserTests {
+  /// What a person typed is not lost.
+  @Suite struct PageDraftTests {
+    let bench: ServiceBench
 
-  init() async throws {
-    bench = try await ServiceBench.make()
-    try await bench.run("habit", "add", "Walk")
+    init() async throws {
+      bench = try await ServiceBench.make()
+      try await bench.run("habit", "add", "Walk")
+    }
   }
+}
 
+extension BrowserTests.PageDraftTests {
   private static let escape = "\u{E00C}"
 
   private func openPage(_ browser: Browser, of service: RunningService) async throws {

@@ -2,10 +2,12 @@
 import Foundation
 import Testing
 
-/// Views with many rows in a real browser.
-@Suite(
-  .serialized, .enabled(if: Browser.isInstalled, Browser.missing), .timeLimit(.minutes(5)))
-struct PageListTests {
+extension BrowserTests {
+  /// Views with many rows in a real browser.
+  @Suite struct PageListTests {}
+}
+
+extension BrowserTests.PageListTests {
   /// The most elements of a view, whatever the store has.
   private static let mostElements = 1_500
 

@@ -3,10 +3,12 @@ import CarillonTestSupport
 import Foundation
 import Testing
 
-/// How the page looks, and how it reads for people who do not look.
-@Suite(
-  .serialized, .enabled(if: Browser.isInstalled, Browser.missing), .timeLimit(.minutes(5)))
-struct PageLookTests {
+extension BrowserTests {
+  /// How the page looks, and how it reads for people who do not look.
+  @Suite struct PageLookTests {}
+}
+
+extension BrowserTests.PageLookTests {
   private static let views = [
     "today", "coming", "habits", "habits/HABIT", "habits/new", "habits/HABIT/edit", "history",
     "devices", "log",
@@ -32,8 +34,7 @@ struct PageLookTests {
         try await browser.wait(
           for: "!document.getElementById('main').innerText.includes('Reading the plan')"
             + " && document.querySelectorAll('#main *').length > 12")
-        // The documents of a view arrive one after the other.
-        try await Task.sleep(for: .milliseconds(500))
+        try await browser.settle()
         let findings: [String] = try await browser.run(script)
         #expect(findings.isEmpty, "\(view)")
         let unnamed = try await Self.unnamed(browser)
@@ -53,6 +54,7 @@ struct PageLookTests {
       ["Read", "--target", "20", "--unit", "pages", "--at", "21:30"], [long, "--at", "11:00"],
       ["Coffee", "--at-most", "2", "--unit", "cups"], ["\u{1F9D8} Meditate", "--at", "06:45"],
       ["\u{5EA}\u{5E8}\u{5D2}\u{5D5}\u{5DC}", "--at", "19:00"], ["Swim"],
+      ["Buy milk", "--place", "52.52,13.405,200m"],
     ]
     for habit in habits {
       let added = try await StartedProgram(

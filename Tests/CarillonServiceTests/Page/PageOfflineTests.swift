@@ -2,17 +2,19 @@
 import Foundation
 import Testing
 
-/// The page while the service is away.
-@Suite(
-  .serialized, .enabled(if: Browser.isInstalled, Browser.missing), .timeLimit(.minutes(5)))
-struct PageOfflineTests {
-  private let bench: ServiceBench
+extension BrowserTests {
+  /// The page while the service is away.
+  @Suite struct PageOfflineTests {
+    let bench: ServiceBench
 
-  init() async throws {
-    bench = try await ServiceBench.make()
-    try await bench.run("habit", "add", "Walk", "--at", "00:01,23:59", "--unless", "done")
+    init() async throws {
+      bench = try await ServiceBench.make()
+      try await bench.run("habit", "add", "Walk", "--at", "00:01,23:59", "--unless", "done")
+    }
   }
+}
 
+extension BrowserTests.PageOfflineTests {
   /// A script that returns the row of the habit.
   private let row = "document.querySelector('[data-row]')"
 
@@ -51,6 +53,34 @@ struct PageOfflineTests {
       let state: String = try await browser.run("return \(row).dataset.state")
       #expect(state == "open")
       try await again.stop()
+    }
+  }
+
+  @Test("With a certificate that the browser does not trust, the page says once what that costs")
+  func untrusted() async throws {
+    try await TLSTests().makeCertificate("untrusted", in: bench)
+    let service = try await bench.serve(
+      "--tls-certificate", bench.path("tls.pem"), "--tls-key", bench.path("tls.key"))
+    try await Browser.use(in: bench) { browser in
+      let address = "https://127.0.0.1:\(service.port)/"
+      await #expect(throws: BrowserError.self) {
+        try await browser.open("\(address)#token=\(service.token)")
+      }
+      // What a person types on Chromium's warning to go on.
+      try await browser.press("thisisunsafe")
+      try await browser.wait(for: row)
+      let words = "document.getElementById('messages').innerText.includes('does not trust')"
+      try await browser.wait(for: words)
+      try await browser.act("location.reload()")
+      try await browser.wait(for: row)
+      try await browser.act("location.hash = '#/devices'")
+      try await browser.wait(
+        for: "document.querySelector('.sign-out').innerText.includes('does not trust')")
+      #expect(try await browser.run("return \(words)") == false)
+      try await service.stop(SIGKILL)
+      try await browser.wait(for: "document.body.classList.contains('offline')")
+      try await browser.act("location.hash = '#/today'")
+      try await browser.wait(for: row)
     }
   }
 

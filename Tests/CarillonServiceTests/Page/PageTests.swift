@@ -2,18 +2,20 @@
 import Foundation
 import Testing
 
-/// The page in a real browser, on the real program.
-@Suite(
-  .serialized, .enabled(if: Browser.isInstalled, Browser.missing), .timeLimit(.minutes(5)))
-struct PageTests {
-  private let bench: ServiceBench
+extension BrowserTests {
+  /// The page in a real browser, on the real program.
+  @Suite struct PageTests {
+    let bench: ServiceBench
 
-  init() async throws {
-    bench = try await ServiceBench.make()
-    try await bench.run("habit", "add", "Walk", "--at", "00:01,23:59", "--unless", "done")
-    try await bench.run("habit", "add", "Water", "--target", "8", "--unit", "glasses")
+    init() async throws {
+      bench = try await ServiceBench.make()
+      try await bench.run("habit", "add", "Walk", "--at", "00:01,23:59", "--unless", "done")
+      try await bench.run("habit", "add", "Water", "--target", "8", "--unit", "glasses")
+    }
   }
+}
 
+extension BrowserTests.PageTests {
   /// A script that returns the row of a habit.
   private func row(_ title: String) -> String {
     "[...document.querySelectorAll('[data-row]')]"

@@ -47,6 +47,11 @@ struct ServiceBench: Sendable {
     return try await program.end()
   }
 
+  /// Runs a verb of the command line on the store until it ends.
+  func run(_ verb: String, _ arguments: [String]) async throws -> EndedProgram {
+    try await StartedProgram(BuiltProgram.url("carillon"), [verb] + arguments, in: self).end()
+  }
+
   /// Runs the program until it ends, since it cannot serve.
   func failing(
     _ arguments: String..., environment: [String: String] = [:]
@@ -166,10 +171,13 @@ final class RunningService: Sendable {
     return try #require(await connection.answer(), "no answer to \(method) \(path)")
   }
 
-  /// Opens a stream.
-  func stream(_ path: String, _ fields: String...) async throws -> EventReader {
+  /// Opens a stream, with the token unless fields are given.
+  func stream(
+    _ path: String, _ fields: String..., as credential: [String]? = nil
+  ) async throws -> EventReader {
     let connection = try connect()
-    connection.send(text("GET", path, [bearer, "Accept: text/event-stream"] + fields))
+    let all = (credential ?? [bearer]) + ["Accept: text/event-stream"] + fields
+    connection.send(text("GET", path, all))
     let head = try #require(await connection.head())
     try #require(head.status == 200, "\(head)")
     return EventReader(connection)

@@ -89,6 +89,12 @@ final class WireConnection {
     }
   }
 
+  /// Sends a request, and returns the status of its answer; nil if the connection ended before.
+  func answering(_ request: String) async -> Int? {
+    send(request)
+    return await answer()?.status
+  }
+
   // MARK: - Reading
 
   /// Returns the next line, without its end; nil if the connection ended before.

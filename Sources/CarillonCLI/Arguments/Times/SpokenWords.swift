@@ -24,7 +24,7 @@ enum SpokenWords {
 
   /// Returns the number of the first words that together are a value, the most that are; or nil.
   static func count(
-    in words: some Collection<String>, where isValue: (String) -> Bool
+    in words: ArraySlice<String>, where isValue: (String) -> Bool
   ) -> Int? {
     (1...maxCount).reversed().first { count in
       count <= words.count && isValue(words.prefix(count).joined(separator: " "))
@@ -53,7 +53,7 @@ enum SpokenWords {
     }
 
     /// Returns the number of words of the value; 1 for a word that begins no value.
-    func count(in words: some Collection<String>) -> Int {
+    func count(in words: ArraySlice<String>) -> Int {
       let next = words.dropFirst().first?.lowercased() ?? ""
       let isMore =
         !takes(words.first ?? "") || SpokenWords.continuations.contains(next) || self == .moment

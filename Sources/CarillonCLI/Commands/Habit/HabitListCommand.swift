@@ -16,6 +16,11 @@ struct HabitListCommand: Verb {
   @Flag(help: "Include archived and deleted habits.") var all = false
 
   func run(_ call: Call) async throws {
+    try await Self.answer(call, all: all)
+  }
+
+  /// Prints the habits, with the archived and deleted ones if asked for.
+  static func answer(_ call: Call, all: Bool = false) async throws {
     try await call.withStore { store in
       let document = try await HabitsDocument(
         store, includingArchived: all, includingDeleted: all)
@@ -31,7 +36,7 @@ struct HabitListCommand: Verb {
             separator: "; ")
           table.add([
             .init(row.habit.title, .bold), .init(row.text),
-            .init(reminders.isEmpty ? "none" : reminders.truncated(to: Self.widestReminders)),
+            .init(reminders.isEmpty ? "none" : reminders.truncated(to: widestReminders)),
             .init(String(row.habit.id.description.prefix(8)), .dim),
           ])
         }
@@ -45,7 +50,7 @@ struct HabitListCommand: Verb {
   private static let widestReminders = 120
 
   /// Returns a line for each pause of all habits that includes today.
-  private func pauses(_ pauses: [Pause], _ output: Output) -> String {
+  private static func pauses(_ pauses: [Pause], _ output: Output) -> String {
     pauses.map { pause in
       "All habits are paused \(output.time.text(pauseUntil: pause.last))"
         + output.terms(". To resume", .resume(nil)) + "\n"

@@ -33,7 +33,7 @@ struct Firing {
 
   /// The ID that the occurrence's own request has.
   var id: RequestID {
-    schedule.suppression.id(of: occurrence, in: occurrence.revision).requestID
+    schedule.requestID(of: occurrence, nil)
   }
 
   /// Returns the same occurrence, firing at another instant because of quiet hours.

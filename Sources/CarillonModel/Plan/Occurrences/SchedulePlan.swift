@@ -12,10 +12,14 @@ final class SchedulePlan {
   let suppression: Suppression
   let frame: PlanFrame
   let quietPolicy: QuietPolicy
+  /// Whether the schedule fires on one date only.
+  let isOnce: Bool
   /// The occurrences that a snooze moves.
   private(set) var snoozed: [Occurrence] = []
   /// The requests that the system repeats by itself.
   private(set) var repeats = Repeats.none
+  /// The request whose ID was computed last.
+  private var named: (occurrence: Occurrence, trigger: RequestTrigger.Shape?, id: RequestID)?
 
   /// The part of a schedule that the system repeats.
   enum Repeats {
@@ -40,6 +44,27 @@ final class SchedulePlan {
     suppression = Suppression(facts, schedule: index, lastActive: frame.lastActive)
     self.frame = frame
     quietPolicy = facts.habit.schedules[index].quietPolicy
+    isOnce =
+      switch facts.habit.schedules[index].rule {
+      case .once: true
+      case .relative(let relative): if case .once = relative.base { true } else { false }
+      default: false
+      }
+  }
+
+  /// Returns the ID of an occurrence's own request, or of a repeating request with a trigger.
+  ///
+  /// The ID, which costs a hash, is compared while places are reserved and again in the merge.
+  func requestID(of occurrence: Occurrence, _ trigger: RequestTrigger.Shape?) -> RequestID {
+    if let named, named.occurrence == occurrence, named.trigger == trigger { return named.id }
+    let id =
+      if let trigger {
+        RequestID(habit: facts.habit.id, schedule: suppression.schedule, trigger: trigger)
+      } else {
+        suppression.id(of: occurrence, in: occurrence.revision).requestID
+      }
+    named = (occurrence, trigger, id)
+    return id
   }
 
   /// Sets the snoozed occurrences, then finds the times that the system can repeat.

@@ -111,10 +111,9 @@ final class ZoneRanges {
 
   /// Returns the first instant after now at which a day begins in one of the zones.
   func nextDay() -> Instant {
-    let ranges = [own] + others.lazy.filter { $0.key.shiftSeconds == 0 }.map(\.value)
-    let starts = Set([.midnight, dayStart])
+    let ranges = [own] + others.filter { $0.key.shiftSeconds == 0 }.values
     let changes = ranges.flatMap { range in
-      starts.map { range.window.nextDateChange(after: now, dayStart: $0) }
+      [.midnight, dayStart].map { range.window.nextDateChange(after: now, dayStart: $0) }
     }
     return changes.min() ?? end
   }

@@ -34,14 +34,7 @@ extension Candidate {
   /// Creates the candidate of a request by computing its ID.
   init(_ request: Upcoming) {
     let firing = request.firing
-    let id =
-      if let trigger = request.trigger {
-        RequestID(
-          habit: firing.schedule.facts.habit.id, schedule: firing.schedule.suppression.schedule,
-          trigger: trigger)
-      } else {
-        firing.id
-      }
+    let id = firing.schedule.requestID(of: firing.occurrence, request.trigger)
     self.init(id: id, fireAt: firing.fireAt, firing: firing, trigger: request.trigger)
   }
 

@@ -45,10 +45,12 @@ struct DigestMerge {
   ///
   /// The members of a future digest are counted one by one.
   ///
-  /// - Parameter visit: See ``RequestMerge/rest(upTo:_:)``.
-  mutating func rest(upTo limit: Int, _ visit: (Upcoming) -> Bool) -> Int {
+  /// For the parameters, see ``RequestMerge/rest(upTo:_:until:)``.
+  mutating func rest(
+    upTo limit: Int, _ visit: (Upcoming) -> Bool, until isOver: (Instant) -> Bool
+  ) -> Int {
     for candidate in waiting { _ = candidate.parts.map(visit) }
-    return min(limit, waiting.count + merge.rest(upTo: limit, visit))
+    return min(limit, waiting.count + merge.rest(upTo: limit, visit, until: isOver))
   }
 
   private mutating func fill(before end: Instant) {

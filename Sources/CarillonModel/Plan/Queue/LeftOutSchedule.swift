@@ -30,6 +30,11 @@ struct LeftOutSchedules {
   }
 
   private var found: [Key: LeftOutSchedule] = [:]
+  /// The latest of the first instants of ``limit`` schedules; nil while there are fewer.
+  private var lastOfMany: Instant?
+
+  /// Whether a request that fires at an instant cannot be among those that a plan names.
+  func isFull(before instant: Instant) -> Bool { lastOfMany.map { $0 < instant } ?? false }
 
   /// Adds the schedules that an upcoming firing represents.
   mutating func add(_ firing: Firing, _ others: [OccurrenceID]) {
@@ -49,6 +54,9 @@ struct LeftOutSchedules {
     let key = Key(habit: habit.id, schedule: schedule)
     if let known = found[key], known.order <= left.order { return }
     found[key] = left
+    if lastOfMany == nil, found.count >= Self.limit {
+      lastOfMany = found.values.lazy.compactMap(\.since).max()
+    }
   }
 
   /// The schedules, places first, then by instant; at most ``limit``.

@@ -128,7 +128,9 @@ private struct Selection {
       return true
     }
     _ = next.parts.map(visit)
-    let rest = next.parts.count + merge.rest(upTo: 1_000 + reserved.requests.count, visit)
+    let rest =
+      next.parts.count
+      + merge.rest(upTo: 1_000 + reserved.requests.count, visit) { leftOut.isFull(before: $0) }
     dropped = min(1_000, rest - reserved.requests.count)
   }
 

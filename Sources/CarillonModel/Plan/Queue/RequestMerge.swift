@@ -88,18 +88,22 @@ struct RequestMerge {
   ///
   /// Each source in the heap has at least one request left.
   ///
-  /// - Parameter visit: Receives each consumed request, and one request of each source that is left
-  ///   at the limit: its next one for which `visit` returns true.
-  mutating func rest(upTo limit: Int, _ visit: (Upcoming) -> Bool) -> Int {
+  /// - Parameters:
+  ///   - visit: Receives each consumed request, soonest first, and one request of each source that
+  ///     is left at the limit: its next one for which `visit` returns true.
+  ///   - isOver: Whether no request that fires at an instant or later has to be visited.
+  mutating func rest(
+    upTo limit: Int, _ visit: (Upcoming) -> Bool, until isOver: (Instant) -> Bool
+  ) -> Int {
     var count = soonest.count
     for candidate in soonest.reversed() { _ = candidate.parts.map(visit) }
     while count + heap.count < limit, let waiting = heap.min {
       count += 1
-      _ = upcoming(waiting).map(visit)
+      if !isOver(waiting.fireAt) { _ = upcoming(waiting).map(visit) }
       advance(waiting)
     }
     count += heap.count
-    while let waiting = heap.min {
+    while let waiting = heap.min, !isOver(waiting.fireAt) {
       if upcoming(waiting).map(visit) ?? true { heap.removeMin() } else { advance(waiting) }
     }
     return min(count, limit)

@@ -80,14 +80,6 @@ extension SchedulePlan {
     case .some(let chosen): chosen.areAll || chosen.times.contains(occurrence.identity.time)
     }
   }
-
-  /// Whether the schedule fires on one date only.
-  var isOnce: Bool {
-    var rule = schedule.rule
-    if case .relative(let relative) = rule { rule = relative.base }
-    if case .once = rule { return true }
-    return false
-  }
 }
 
 extension HabitPlan {

@@ -1,6 +1,6 @@
 // Keeps the page itself, so that it opens while the service is away.
 
-import { showProblem } from './messages.js';
+import { showMessage } from './messages.js';
 
 const shellName = 'carillon-page';
 const storageName = 'carillon-page-not-kept';
@@ -33,9 +33,6 @@ export async function keepShell() {
 function refused(error) {
   if (error.name !== 'SecurityError' || isShellRefused()) return;
   localStorage.setItem(storageName, 'said');
-  showProblem({
-    message: 'this browser does not trust the certificate of the service, so the page does not '
-      + 'open while the service is away',
-    hint: 'add the certificate to those that the browser trusts; an open page works meanwhile',
-  });
+  showMessage('This browser does not trust the certificate of the service. While the service is '
+    + 'away, an open page shows the last state, but the page does not open.');
 }

@@ -19,11 +19,7 @@ export async function startSession() {
     if (token) {
       await request('POST', '/v1/session', undefined, { Authorization: `Bearer ${token}` });
     }
-    const { role } = await read('/v1/session').catch(async (error) => {
-      if (error.status === 401) throw error;
-      await read('/v1/permission');
-      return { role: 'owner' };
-    });
+    const { role } = await read('/v1/session');
     localStorage.setItem(storageName, role);
     return 'open';
   } catch (error) {

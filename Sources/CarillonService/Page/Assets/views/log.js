@@ -6,7 +6,7 @@ import { watchAll } from '../core/documents.js';
 import { eventWords } from '../core/event-words.js';
 import { list } from '../core/list.js';
 import { showProblem } from '../core/messages.js';
-import { canChange } from '../core/session.js';
+import { isOwner } from '../core/session.js';
 import { clock, dateOf, dayName, timeInZone } from '../core/times.js';
 import { counted } from '../core/words.js';
 import { empty } from '../parts/empty.js';
@@ -41,7 +41,7 @@ export function open(main) {
   main.append(
     h('div', { class: 'view-head' }, h('h1', {}, 'Log')),
     h('div', { class: 'toolbar' }, filter, type), count, nothing, rows, older,
-    ...canChange() ? [rebuildPart()] : [],
+    ...isOwner() ? [rebuildPart()] : [],
   );
   const shown = list(rows, (row) => row.id, logRow);
   let events = [];

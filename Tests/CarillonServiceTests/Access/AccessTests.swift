@@ -44,7 +44,8 @@ import Testing
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
     #expect(tokens.count == 1 && !tokens.contains(service.token))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["token"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["running", "token"])
     for (mode, text, said) in [
       (0o644, service.token, "can be read by other users"), (0o600, "short", "has no token"),
     ] {
@@ -70,6 +71,7 @@ import Testing
     for host in [
       "evil.example", "evil.example:\(port)", "127.0.0.1", "127.0.0.1:\(port + 1)",
       "127.0.0.1:\(port).evil.example", "127.0.0.1:\(port)@evil.example", "",
+      "127.0.0.1:+\(port)", "127.0.0.1:0\(port)x", "127.0.0.1:", "127.0.0.1:\u{661}",
     ] {
       for path in ["/v1/events", "/livez", "/nothing"] {
         let answer = try await service.ask("GET", path, [service.bearer, "Host: \(host)"])
@@ -77,6 +79,42 @@ import Testing
         #expect(!answer.body.contains("live"))
       }
     }
+  }
+
+  @Test("A request with an absolute target is for the host of the target, which must be its own")
+  func absoluteTargets() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let own = "127.0.0.1:\(service.port)"
+    for (target, host, status) in [
+      ("http://\(own)/v1/events", own, 200), ("http://evil.example/v1/events", own, 403),
+      ("http://evil.example/v1/events", "evil.example", 403),
+      ("http://\(own)/v1/events", "evil.example", 403), ("v1/events", own, 403),
+      ("http:///v1/events", own, 403), ("*", own, 403),
+    ] {
+      let answer = try await service.ask("GET", target, [service.bearer, "Host: \(host)"])
+      #expect([status, 400].contains(answer.status), "\(target) \(host) \(answer)")
+      #expect(answer.status != 200 || status == 200)
+    }
+  }
+
+  @Test("Behind a TLS proxy, its address is accepted, and cookies are only for TLS")
+  func proxied() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--public-address", "https://Habits.Example")
+    for (host, status, isSecure) in [
+      ("habits.example", 204, true), ("habits.example:443", 204, true),
+      ("127.0.0.1:\(service.port)", 204, false), ("habits.example:80", 403, false),
+    ] {
+      let scheme = isSecure ? "https" : "http"
+      let answer = try await service.ask(
+        "POST", "/v1/session", [service.bearer, "Host: \(host)", "Origin: \(scheme)://\(host)"])
+      #expect(answer.status == status, "\(host) \(answer)")
+      #expect((answer.headers["set-cookie"]?.contains("; Secure") ?? false) == isSecure)
+    }
+    let invited = try await bench.run("invite", "--role", "phone", "--json")
+    #expect(invited.output.contains("\"https://habits.example/#invite="), "\(invited)")
+    #expect(invited.output.contains("&key=public\""))
   }
 
   @Test("A request that the page of another site makes is refused")

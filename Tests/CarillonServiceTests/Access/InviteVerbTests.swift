@@ -1,0 +1,84 @@
+#if Service
+import CarillonDocuments
+import CarillonModel
+import Foundation
+import Testing
+
+/// `invite` and `access` on the command line.
+@Suite struct InviteVerbTests {
+  private func running(_ bench: ServiceBench) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: bench.path("phone/service/running"))
+  }
+
+  @Test("An invitation needs a service that runs now, also if one was killed before")
+  func running() async throws {
+    let bench = try await ServiceBench.make()
+    let none = try await bench.run("invite", "--role", "phone")
+    #expect(none.status == 69 && none.errors.contains("no service of the store is running"))
+    #expect(none.errors.contains("carillon serve"), "\(none)")
+    let killed = try await bench.serve()
+    try await killed.stop(SIGKILL)
+    #expect(try running(bench).count == 1)
+    #expect(try await bench.run("invite", "--role", "phone").status == 69)
+    #expect(try running(bench).isEmpty)
+    let service = try await bench.serve()
+    let invited = try await bench.run("invite", "--role", "phone", "--json")
+    #expect(invited.output.contains("\"http://127.0.0.1:\(service.port)/#invite="), "\(invited)")
+    try await service.stop()
+    #expect(try running(bench).isEmpty)
+  }
+
+  @Test("The link, its QR code and the next step are printed, and the link can be used")
+  func invite() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let text = try await bench.run("invite", "--role", "watch", "--expires", "2d")
+    let link = try #require(
+      text.output.firstMatch(of: /http:\/\/127\.0\.0\.1:\d+\/#invite=([\w-]+)\n/), "\(text)")
+    #expect(text.output.contains("carillon join 'http://127.0.0.1:"))
+    #expect(text.errors.contains("only this computer can reach 127.0.0.1"))
+    let body = "{\"code\":\"\(link.output.1)\",\"name\":\"Band\"}"
+    #expect(try await service.ask("POST", "/v1/join", [], body: body).status == 201)
+    let answer = try JSON(
+      parsing: Array(try await bench.run("invite", "--role", "viewer", "--json").output.utf8))
+    #expect(answer["role"]?.text == "viewer" && answer["kind"]?.text == "invitation")
+    #expect(answer["expires"]?.text != nil && answer["digest"] == nil)
+    let rows = answer["qr"]?.elements.compactMap(\.text) ?? []
+    #expect(rows.allSatisfy { $0.count == rows.count && $0.allSatisfy("01".contains) })
+    for (arguments, said) in [
+      (["--role", "king"], "unknown value"), (["--role", "phone", "--expires", "8d"], "to 7d"),
+      (["--role", "phone", "--expires", "x"], "not a duration"),
+    ] {
+      let refused = try await bench.run("invite", arguments)
+      #expect(refused.status == 64 && refused.errors.contains(said), "\(refused)")
+    }
+  }
+
+  @Test("Access is listed and revoked by name or ID, and an ambiguous name lists what it matches")
+  func access() async throws {
+    let bench = try await ServiceBench.make()
+    #expect(try await bench.run("access").output.contains("Only you have access."))
+    let service = try await bench.serve()
+    for name in ["Pixel", "Pixel", "Band"] {
+      let invited = try await bench.run("invite", "--role", "phone", "--json").output
+      let code = try #require(invited.firstMatch(of: /#invite=([\w-]+)/)).output.1
+      let body = "{\"code\":\"\(code)\",\"name\":\"\(name)\"}"
+      #expect(try await service.ask("POST", "/v1/join", [], body: body).status == 201)
+    }
+    let list = try await bench.run("access", "list")
+    #expect(list.output.split(separator: "\n").count == 4, "\(list)")
+    let ambiguous = try await bench.run("access", "revoke", "Pixel")
+    #expect(ambiguous.status == 65 && ambiguous.errors.contains("(Pixel, phone), "))
+    let id = try #require(list.output.firstMatch(of: /Pixel .* ([0-9a-f]{16})/)).output.1
+    #expect(try await bench.run("access", "revoke", String(id.prefix(12))).status == 0)
+    #expect(try await bench.run("access", "revoke", "Pixel").status == 0)
+    #expect(try await bench.run("access", "revoke", "Pixel").status == 66)
+    try bench.write("{", to: "phone/service/devices/0123456789abcdef.json")
+    let damaged = try await bench.run("access", "list")
+    #expect(damaged.status == 0 && damaged.errors.contains("0123456789abcdef.json is damaged"))
+    #expect(damaged.output.contains("Band"))
+    #expect(try await bench.run("access", "revoke", "0123456789abcdef").status == 0)
+    #expect(try await bench.run("access", "list").errors.isEmpty)
+  }
+}
+#endif

@@ -1,0 +1,108 @@
+#if Service
+import CarillonTestSupport
+import Foundation
+import Testing
+
+/// What `tools/install` installs, and removes again.
+@Suite(.enabled(if: Shell.has("python3"), "python3 is not installed")) struct InstallTests {
+  private func install(
+    _ arguments: String, in bench: ServiceBench, _ variables: [String: String] = [:]
+  ) async throws -> EndedProgram {
+    try await Shell.run(
+      "'\(Repository.file("tools/install"))' \(arguments)", in: bench,
+      variables.merging(["PROGRAMS": BuiltProgram.url("carillon").deletingLastPathComponent().path])
+      { $1 })
+  }
+
+  @Test("Programs, man pages and completions are installed, replaced, and removed without a rest")
+  func lifecycle() async throws {
+    let bench = try await ServiceBench.make()
+    try bench.write("mine", to: "other")
+    let made = try await install(
+      "--prefix /usr --programs \"$PROGRAMS\"", in: bench, ["DESTDIR": bench.path("made here")])
+    #expect(made.status == 0, "\(made)")
+    let listed = try await Shell.run("cd 'made here/usr' && find . -type f | sort", in: bench)
+    for path in [
+      "bin/carillon", "bin/carillon-serve", "share/man/man1/carillon.1",
+      "share/man/man1/carillon-habit-add.1", "share/man/man1/carillon-serve.1",
+      "share/bash-completion/completions/carillon", "share/zsh/site-functions/_carillon",
+      "share/fish/vendor_completions.d/carillon.fish", "share/carillon/installed",
+    ] {
+      #expect(listed.output.contains("./\(path)\n"), "\(path) in \(listed)")
+    }
+    let works = try await Shell.run(
+      """
+      'made here/usr/bin/carillon' today >/dev/null
+      'made here/usr/bin/carillon' serve --check-config | grep -q ^listen
+      touch 'made here/usr/share/man/man1/carillon-old.1' 'made here/usr/share/man/man1/other.1'
+      echo share/man/man1/carillon-old.1 >>'made here/usr/share/carillon/installed'
+      """, in: bench)
+    #expect(works.status == 0, "\(works)")
+
+    let again = try await install(
+      "--prefix 'made here/usr' --programs \"$PROGRAMS\"", in: bench)
+    #expect(again.status == 0, "\(again)")
+    let same = try await Shell.run("cd 'made here/usr' && find . -type f | sort", in: bench)
+    #expect(
+      same.output
+        == listed.output.replacing(
+          "./share/zsh", with: "./share/man/man1/other.1\n./share/zsh", maxReplacements: 1),
+      "\(same)")
+
+    let removed = try await install("--prefix 'made here/usr' --uninstall", in: bench)
+    #expect(removed.status == 0, "\(removed)")
+    let left = try await Shell.run("cd 'made here' && find . -type f", in: bench)
+    #expect(left.output == "./usr/share/man/man1/other.1\n", "\(left)")
+    let missing = try await install("--prefix 'made here/usr' --uninstall", in: bench)
+    #expect(missing.status == 66, "\(missing)")
+  }
+
+  @Test("A list that names a file of others, or one outside the prefix, removes nothing")
+  func foreignList() async throws {
+    let bench = try await ServiceBench.make()
+    try bench.write("mine", to: "carillon")
+    for line in ["bin/../../carillon", "etc/passwd", "/etc/passwd"] {
+      let prepared = try await Shell.run(
+        "mkdir -p usr/share/carillon usr/bin && echo '\(line)' >usr/share/carillon/installed",
+        in: bench)
+      #expect(prepared.status == 0, "\(prepared)")
+      let refused = try await install("--prefix usr --uninstall", in: bench)
+      #expect(refused.status == 65, "\(refused)")
+    }
+    #expect(FileManager.default.fileExists(atPath: bench.path("carillon")))
+  }
+
+  @Test(
+    "mandoc accepts each man page", .enabled(if: Shell.has("mandoc"), "mandoc is not installed"))
+  func pages() async throws {
+    let bench = try await ServiceBench.make()
+    let checked = try await Shell.run(
+      """
+      mkdir pages
+      '\(Repository.file("tools/man-pages"))' pages "$PROGRAMS/carillon" "$PROGRAMS/carillon-serve"
+      mandoc -T lint -W warning,stop pages/*.1 2>&1
+      ls pages | wc -l
+      mandoc -T utf8 pages/carillon-habit-add.1 | col -b
+      """, in: bench,
+      ["PROGRAMS": BuiltProgram.url("carillon").deletingLastPathComponent().path])
+    #expect(checked.status == 0, "\(checked)")
+    #expect(
+      checked.output.contains("carillon habit add --unless") || checked.output.contains("--unless"),
+      "\(checked)")
+  }
+}
+
+/// The files of the repository.
+enum Repository {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Returns the absolute path of a file.
+  static func file(_ path: String) -> String { root.appending(path: path).path }
+
+  /// Returns the text of a file.
+  static func text(_ path: String) throws -> String {
+    try String(contentsOfFile: file(path), encoding: .utf8)
+  }
+}
+#endif

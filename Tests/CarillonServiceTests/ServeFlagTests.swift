@@ -1,0 +1,60 @@
+#if Service
+import CarillonTestSupport
+import Foundation
+import Testing
+
+/// The flags that all commands take, on `carillon serve`.
+@Suite struct ServeFlagTests {
+  /// Serves until the manager hears that the service is ready, and stops it.
+  private func serve(_ arguments: String..., in bench: ServiceBench) async throws -> EndedProgram {
+    let manager = try DatagramReader(bench.path("notify"))
+    let program = try await StartedProgram(
+      BuiltProgram.url("carillon"), arguments + ["serve", "--listen", "127.0.0.1:0"], in: bench,
+      environment: ["NOTIFY_SOCKET": bench.path("notify")])
+    #expect(await manager.next() == "READY=1", "\(program.errors)")
+    program.signal(SIGTERM)
+    return try await program.end()
+  }
+
+  @Test("With --quiet, a service prints nothing")
+  func quiet() async throws {
+    let bench = try await ServiceBench.make()
+    let ended = try await serve("--quiet", in: bench)
+    #expect(ended.status == 0 && ended.output.isEmpty && ended.errors.isEmpty, "\(ended)")
+  }
+
+  @Test("With --json, a service prints one document with its address")
+  func json() async throws {
+    let bench = try await ServiceBench.make()
+    let ended = try await serve("--json", in: bench)
+    let answer = try #require(
+      try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: String])
+    #expect(answer["store"] == bench.path("phone"))
+    let address = try #require(answer["address"])
+    #expect(answer["page"]?.hasPrefix("\(address)/#token=") == true, "\(ended)")
+  }
+
+  @Test("A wrong flag is an error of the same form as that of other commands")
+  func errors() async throws {
+    let bench = try await ServiceBench.make()
+    let cases: [([String], String)] = [
+      (["--now", "2026-11-23"], "--now: a service uses the system's clock"),
+      (["--nonsense"], "nonsense"),
+      (["--listen"], "--listen"),
+      (["words"], "words"),
+    ]
+    for (arguments, text) in cases {
+      let ended = try await StartedProgram(
+        BuiltProgram.url("carillon"), ["serve"] + arguments, in: bench
+      ).end()
+      #expect(ended.status == 64 && ended.output.isEmpty, "\(ended)")
+      let lines = ended.errors.split(separator: "\n")
+      #expect(lines.count == 2, "\(ended)")
+      #expect(lines[0].hasPrefix("error: ") && lines[0].contains(text), "\(ended)")
+      #expect(lines[1].hasPrefix("hint: "), "\(ended)")
+    }
+    let json = try await bench.failing("--json", "--nonsense")
+    #expect(json.errors.hasPrefix(#"{"error":{"code":"usage","message":""#), "\(json)")
+  }
+}
+#endif

@@ -1,0 +1,55 @@
+#if Service
+import CarillonTestSupport
+import Foundation
+import Testing
+
+/// The trials of `tools/serve-trial`, in short.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct TrialTests {
+  @Test("Every answered write is in the log after SIGKILL under load, and none is there twice")
+  func kills() async throws {
+    let ended = try await trial("kills", times: 2)
+    #expect(ended.status == 0 && ended.output.contains("2 kills"), "\(ended)")
+  }
+
+  @Test(
+    "Requests made from the OpenAPI document find nothing",
+    .enabled(if: Self.hasSchemathesis, "schemathesis is not installed"))
+  func schemathesis() async throws {
+    let ended = try await trial("schemathesis", times: 2)
+    #expect(ended.status == 0, "\(ended)")
+  }
+
+  @Test("An open store of the example app takes at most 6 descriptors and 1 thread")
+  func exampleApp() async throws {
+    let bench = try await ServiceBench.make()
+    let ended = try await StartedProgram(
+      BuiltProgram.url("example-app"), ["measure", bench.path("people"), "30", "10"], in: bench
+    ).end()
+    let line = try #require(
+      ended.output.firstMatch(
+        of: /each of 10 open stores: .* KB, (\S+) descriptors, (\S+) threads/),
+      "\(ended)")
+    // The threads of the runtime are few, whatever the number of stores.
+    #expect(try #require(Double(line.output.1)) <= 6, "\(ended)")
+    #expect(try #require(Double(line.output.2)) <= 4, "\(ended)")
+  }
+
+  private static let hasSchemathesis = ["/usr/bin", "/usr/local/bin"].contains {
+    FileManager.default.isExecutableFile(atPath: $0 + "/schemathesis")
+  }
+
+  /// Runs a trial on the built programs until it ends.
+  private func trial(_ name: String, times: Int) async throws -> EndedProgram {
+    let bench = try await ServiceBench.make()
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try await StartedProgram(
+      root.appending(path: "tools/serve-trial"),
+      [
+        name, "--times", "\(times)", "--bin",
+        BuiltProgram.url("carillon").deletingLastPathComponent().path,
+      ], in: bench
+    ).end()
+  }
+}
+#endif

@@ -1,0 +1,101 @@
+"""SIGKILL under load: every answered write is there, and nothing is doubled.
+
+Eight clients append events with idempotency keys and record habits as done. The service is killed
+at a random moment and started again. Each client then repeats what was not answered.
+"""
+
+import http.client
+import json
+import random
+import threading
+import time
+import uuid
+
+from serving import program
+
+CLIENTS = 8
+
+
+class Client(threading.Thread):
+    """Sends writes one after the other, until the service is gone."""
+
+    def __init__(self, service, habit, unanswered):
+        super().__init__(daemon=True)
+        self.service, self.habit = service, habit
+        # The keys whose requests were not answered, to send first.
+        self.keys = list(unanswered)
+        self.unanswered, self.answered = [], {}
+
+    def run(self):
+        connection = self.service.connect()
+        while True:
+            key = self.keys.pop() if self.keys else uuid.uuid4().hex
+            try:
+                self.send(connection, key)
+            except (OSError, http.client.HTTPException):
+                self.unanswered = [key, *self.keys]
+                return
+
+    def send(self, connection, key):
+        """Appends one event that holds the key."""
+        body = json.dumps({"type": "entry.recorded", "habit": self.habit, "date": "2026-11-23",
+                           "kind": "amount", "value": 1000, "note": key})
+        status, text = self.service.ask("POST", "/v1/events", body, connection,
+                                        **{"Idempotency-Key": key})
+        if status != 201:
+            raise SystemExit(f"{status} {text}")
+        self.answered[key] = json.loads(text)["first"]["id"]
+
+
+def round_of_load(service, habit, unanswered):
+    """Sends writes, kills the service, and returns what was answered and what was not."""
+    shares = [unanswered[index::CLIENTS] for index in range(CLIENTS)]
+    clients = [Client(service, habit, share) for share in shares]
+    for client in clients:
+        client.start()
+    time.sleep(random.uniform(0.02, 0.4))
+    service.kill()
+    for client in clients:
+        client.join(program.PATIENCE)
+    answered = {}
+    for client in clients:
+        answered.update(client.answered)
+    return answered, [key for client in clients for key in client.unanswered]
+
+
+def problems(service, answered, sent):
+    """Compares the log with the answers."""
+    status, text = service.ask("GET", "/v1/events")
+    if status != 200:
+        return [f"the log cannot be listed: {status} {text}"]
+    found = {}
+    for line in text.splitlines():
+        event = json.loads(line)
+        note = event.get("payload", event).get("note")
+        if note:
+            found.setdefault(note, []).append(event["id"])
+    lost = [key for key, event in answered.items() if event not in found.get(key, [])]
+    doubled = [key for key, events in found.items() if len(events) > 1]
+    unknown = [key for key in found if key not in sent]
+    return ([f"an answered write is missing: {key}" for key in lost]
+            + [f"a write is there twice: {key}" for key in doubled]
+            + [f"a write that no client sent: {key}" for key in unknown])
+
+
+def run(programs, times):
+    times = times or 50
+    answered, unanswered, sent, findings = {}, [], set(), []
+    with program.store(programs) as environment:
+        habit = program.run(programs, environment, "habit", "add", "Walk")["habit"]
+        for _ in range(times):
+            with program.Service(programs, environment) as service:
+                more, unanswered = round_of_load(service, habit, unanswered)
+            answered.update(more)
+            sent.update(more, unanswered)
+            with program.Service(programs, environment) as service:
+                findings += problems(service, answered, sent)
+            if findings:
+                break
+        program.run(programs, environment, "verify")
+    print(f"{times} kills, {len(answered)} answered writes, {len(findings)} findings")
+    return findings
