@@ -1,5 +1,4 @@
 #if Service
-import CarillonDocuments
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -7,7 +6,6 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import NIOPosix
-import NIOSSL
 
 /// Connects to a service.
 ///
@@ -56,12 +54,6 @@ struct Connector: Sendable {
     } catch {
       try Task.checkCancellation()
       if let refusal = trust?.refusal { throw refusal }
-      if case .handshakeFailed(let reason)? = error as? NIOSSLError, place.key == nil {
-        throw LinkFailure(
-          status: .denied, code: "wrongKey",
-          message: "the certificate of \(place.text) cannot be trusted: \(reason)",
-          hint: "use the name in its certificate, or join with an invitation, which names its key")
-      }
       throw error
     }
   }
@@ -117,7 +109,7 @@ struct Connector: Sendable {
       .channelInitializer { [trust] channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          if let trust { try pipeline.addHandler(trust.handler()) }
+          try trust?.add(to: pipeline)
           try pipeline.addHTTPClientHandlers()
           try pipeline.addHandler(HTTP1ToHTTPClientCodec())
         }
