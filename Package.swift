@@ -289,8 +289,9 @@ let package = Package(
     .testTarget(
       name: "CarillonServiceTests",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
-        "CarillonServe", "CarillonTesting", "CarillonTestSupport", "example-app",
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonLink", "CarillonModel",
+        "CarillonService", "CarillonServe", "CarillonTesting", "CarillonTestSupport",
+        "example-app",
         service("HummingbirdTesting", "hummingbird"),
       ] + hummingbird,
       exclude: ["Page/audit.js"], swiftSettings: settings),
