@@ -52,6 +52,7 @@ struct Connector: Sendable {
         return try await body(&connection)
       }
     } catch {
+      channel.close(promise: nil)
       try Task.checkCancellation()
       if let refusal = trust?.refusal { throw refusal }
       throw error

@@ -54,8 +54,8 @@ final class MessageRelay: Sendable {
         attempts += 1
         guard attempts < Self.maxAttempts else {
           throw LinkFailure.unreachable(
-            "\(connector.place.text) did not answer a message in \(attempts) attempts: \(lost.reason)"
-          )
+            "\(connector.place.text) did not answer a message in \(attempts) attempts: "
+              + lost.reason)
         }
         try await pause(after: lost, attempts)
       }
