@@ -90,7 +90,7 @@ struct LinkSync: AsyncParsableCommand {
         try await relay.run()
         return true
       }
-      if news, try await transport.isAskedForNews() {
+      if news, try await StoreError.translating({ try await transport.isAskedForNews() }) {
         group.addTask {
           try await NewsRelay(
             connector: connector, transport: transport, onReturn: { relay.renew() }

@@ -46,11 +46,15 @@ final class MessageRelay: Sendable {
           while let bytes = message {
             let answer = try await exchange(bytes, over: &connection)
             (message, attempts) = (nil, 0)
-            try await transport.send(answer)
+            try await StoreError.translating { try await transport.send(answer) }
             message = try await receive()
           }
         }
-      } catch let lost as Lost {
+      } catch let error where error is LinkFailure || error is StoreError {
+        throw error
+      } catch {
+        try Task.checkCancellation()
+        let lost = error as? Lost ?? Lost(reason: "\(error)")
         attempts += 1
         guard attempts < Self.maxAttempts else {
           throw LinkFailure.unreachable(
@@ -73,7 +77,8 @@ final class MessageRelay: Sendable {
 
   /// Returns the next message; nil if the initiator has ended.
   private func receive() async throws -> [UInt8]? {
-    guard case .message(let message) = try await transport.receive() else { return nil }
+    let arrival = try await StoreError.translating { try await transport.receive() }
+    guard case .message(let message) = arrival else { return nil }
     return message
   }
 
@@ -84,13 +89,8 @@ final class MessageRelay: Sendable {
     do {
       answer = try await connection.ask(
         .post, "/v1/sync", accept: Self.type, body: message, type: Self.type, within: answerLimit)
-    } catch let error where error is LinkFailure || error is CancellationError {
-      throw error
     } catch let error as HTTPParserError where error != .invalidEOFState {
       throw LinkFailure.malformed("\(connection.place.text) does not speak HTTP: \(error)")
-    } catch {
-      try Task.checkCancellation()
-      throw Lost(reason: "\(error)")
     }
     switch answer.refusal {
     case .end(let failure): throw failure

@@ -78,7 +78,7 @@ struct NewsRelay: Sendable {
       guard hasNews else { continue }
       if isFirst { onReturn() }
       isFirst = false
-      try await transport.reportNews()
+      try await StoreError.translating { try await transport.reportNews() }
     }
     return .again
   }
