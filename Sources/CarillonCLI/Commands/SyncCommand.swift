@@ -197,6 +197,7 @@ struct SyncCommand: Verb {
   private func answer(
     with store: Store, over transport: PipeTransport
   ) async throws -> SyncResponse {
+    // A report that fails breaks the transport, so that the answers fail too.
     let news = Task {
       guard try await transport.isAskedForNews() else { return }
       for await _ in store.changes() { try await transport.reportNews() }
