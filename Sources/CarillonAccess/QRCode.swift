@@ -30,11 +30,12 @@ package struct QRCode: Hashable, Sendable {
     }
   }
 
-  /// The code for a terminal, two modules a character, with the quiet zone that readers need.
+  /// The lines of the code for a terminal, two modules a character, with the quiet zone that readers
+  /// need.
   ///
-  /// Light modules are the blocks, so that a code in a dark terminal is dark on light. In a light
-  /// terminal it is inverted, which readers accept.
-  package var text: String {
+  /// Light modules are blocks. Without colors, the code is inverted in a light terminal, which
+  /// readers accept.
+  package var lines: [String] {
     let margin = 2
     let width = (rows.first?.count ?? 0) + 2 * margin
     let blank = [[Bool]](repeating: [Bool](repeating: false, count: width), count: margin)
@@ -49,8 +50,8 @@ package struct QRCode: Hashable, Sendable {
         case (true, false): "▄"
         case (true, true): " "
         }
-      }.joined() + "\n"
-    }.joined()
+      }.joined()
+    }
   }
 
   // MARK: - The library

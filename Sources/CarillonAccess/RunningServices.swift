@@ -67,6 +67,8 @@ package struct RunningServices: Sendable {
     } catch {
       throw StoreError(translating: error)
     }
+    // Now, and not with the object: nothing else removes it if the process is killed.
+    unlink(file.path)
     return Entry(path, file)
   }
 
@@ -91,7 +93,8 @@ package struct RunningServices: Sendable {
       return nil
     }
     defer { close(descriptor) }
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+    // A shared lock, so that of two readers neither takes the other for the service.
+    if flock(descriptor, LOCK_SH | LOCK_NB) == 0 {
       unlink(path)
       return nil
     }

@@ -79,5 +79,58 @@ struct TLSTests {
     #expect(try await subject(service.port, in: bench).contains("second"))
     #expect(try await service.stop().status == 0)
   }
+
+  /// The pin of the key of a certificate, as openssl computes it.
+  private func pin(in bench: ServiceBench) async throws -> String {
+    let made = try await Shell.run(
+      "openssl x509 -in tls.pem -pubkey -noout | openssl pkey -pubin -outform der | "
+        + "openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '='", in: bench)
+    try #require(made.status == 0 && made.output.count == 43, "\(made)")
+    return made.output
+  }
+
+  @Test("A link has the pin of the key, also after the key has changed")
+  func pins() async throws {
+    let bench = try await ServiceBench.make()
+    try await makeCertificate("first", in: bench)
+    let service = try await bench.serve(
+      "--tls-certificate", bench.path("tls.pem"), "--tls-key", bench.path("tls.key"),
+      "--names", "home.example,localhost", "--first-request-seconds", "1")
+    #expect(service.line.contains(" at https://home.example:"))
+    // The certificate has localhost and 127.0.0.1 only.
+    let errors = service.program.errors
+    #expect(errors.contains("the certificate is not for a name of the service"), "\(errors)")
+    #expect(errors.contains("home.example") && !errors.contains("localhost"))
+    let first = try await pin(in: bench)
+    let invited = try await bench.run("invite", "--role", "phone", "--json")
+    #expect(invited.output.contains("&key=\(first)\""), "\(invited)")
+    #expect(invited.errors.isEmpty)
+    // A connection without a handshake is closed, too.
+    #expect(await (try service.connect()).line() == nil)
+    try await makeCertificate("second", in: bench)
+    let second = try await pin(in: bench)
+    while !service.program.errors.contains("the certificate has another key") {
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    let again = try await bench.run("invite", "--role", "phone", "--json")
+    #expect(first != second && again.output.contains("&key=\(second)\""), "\(again)")
+  }
+
+  @Test("A file that is no certificate or no key, or does not belong to the other, is named")
+  func files() async throws {
+    let bench = try await ServiceBench.make()
+    try await makeCertificate("first", in: bench)
+    let (certificate, key) = (bench.path("tls.pem"), bench.path("tls.key"))
+    let other = try bench.write(try String(contentsOfFile: key, encoding: .utf8), to: "other.key")
+    try await makeCertificate("second", in: bench)
+    for (files, said) in [
+      ((key, key), "\(key) has no certificate"), ((certificate, certificate), "no private key"),
+      ((certificate, other), "the private key in \(other) does not belong"),
+    ] {
+      let ended = try await bench.failing(
+        "--listen", "127.0.0.1:0", "--tls-certificate", files.0, "--tls-key", files.1)
+      #expect(ended.status == 65 && ended.errors.contains(said), "\(ended)")
+    }
+  }
 }
 #endif

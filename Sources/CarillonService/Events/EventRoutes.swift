@@ -34,14 +34,20 @@ private struct EventAnswers: Sendable {
 
   // MARK: - Listing
 
+  /// The number of events up to which a list does not count as a download.
+  private static let shortCount = 100
+
   func list(_ asked: StoreRequest) throws -> Response {
     let (request, store) = (asked.request, asked.store)
     let after = try asked.parameter("after").map { try LogPosition($0, of: "after") } ?? .start
     let limit = try asked.integer("limit", in: 1...1_000_000_000)
     switch try EventFormat(accepting: request) {
     case .lines:
+      // A short list waits for no client: it fits what is buffered.
+      let isShort = limit.map { $0 <= Self.shortCount } ?? false
       return lines(
-        of: try EventHistory(store, after: after), limit, try downloads.open())
+        of: try EventHistory(store, after: after), limit,
+        isShort ? nil : try downloads.open())
     case .stream:
       guard limit == nil else {
         throw Problem.malformed("a stream has no limit", hint: "leave limit out")
@@ -53,9 +59,9 @@ private struct EventAnswers: Sendable {
     }
   }
 
-  /// - Parameter download: Released at the end.
+  /// - Parameter download: Released at the end; nil for a short list.
   private func lines(
-    of history: EventHistory, _ limit: Int?, _ download: OpenStreams.Stream
+    of history: EventHistory, _ limit: Int?, _ download: OpenStreams.Stream?
   ) -> Response {
     Response(
       status: .ok,

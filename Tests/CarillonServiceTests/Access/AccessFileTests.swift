@@ -166,18 +166,19 @@ struct AccessFileTests {
     #expect(try access.entry(.session, of: secret(text), at: end) == nil)
   }
 
-  @Test("A QR code is a square of modules with its three finder patterns")
+  @Test(
+    "A QR code is a square of modules with its three finder patterns",
+    .enabled(if: QRCode("a") != nil, "libqrencode is not installed"))
   func codes() throws {
-    guard
-      let code = QRCode("https://home.example:8787/#invite=\(String(repeating: "a", count: 22))")
-    else { return }
+    let link = "https://home.example:8787/#invite=\(String(repeating: "a", count: 22))"
+    let code = try #require(QRCode(link))
     let size = code.rows.count
     #expect(size >= 21 && (size - 17).isMultiple(of: 4))
     #expect(code.rows.allSatisfy { $0.count == size })
     let finder = [true] + [Bool](repeating: true, count: 5) + [true]
     #expect(Array(code.rows[0].prefix(7)) == finder && Array(code.rows[0].suffix(7)) == finder)
     #expect(Array(code.rows[size - 1].prefix(7)) == finder)
-    let lines = code.text.split(separator: "\n")
+    let lines = code.lines
     #expect(lines.count == (size + 5) / 2 && lines.allSatisfy { $0.count == size + 4 })
     #expect(QRCode(String(repeating: "a", count: 4_000)) == nil)
   }

@@ -54,6 +54,33 @@ import Testing
     }
   }
 
+  @Test(
+    "A reader of QR codes reads the link that is printed",
+    .enabled(if: Shell.has("zbarimg"), "zbarimg is not installed"))
+  func qrCode() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let answer = try JSON(
+      parsing: Array(try await bench.run("invite", "--role", "phone", "--json").output.utf8))
+    let rows = answer["qr"]?.elements.compactMap(\.text) ?? []
+    try #require(!rows.isEmpty)
+    // An image of 8 x 8 pixels a module, with a margin of 4 modules.
+    let margin = String(repeating: "0", count: 4)
+    let blank = String(repeating: "0", count: rows.count + 8)
+    let all =
+      Array(repeating: blank, count: 4) + rows.map { margin + $0 + margin }
+      + Array(repeating: blank, count: 4)
+    let pixels = all.flatMap { row in
+      Array(repeating: row.map { String(repeating: "\($0) ", count: 8) }.joined(), count: 8)
+    }
+    let size = blank.count * 8
+    try bench.write(
+      "P1\n\(size) \(size)\n" + pixels.joined(separator: "\n") + "\n", to: "code.pbm")
+    let read = try await Shell.run("zbarimg --quiet --raw code.pbm", in: bench)
+    #expect(read.output == (answer["link"]?.text ?? "") + "\n", "\(read)")
+    try await service.stop()
+  }
+
   @Test("Access is listed and revoked by name or ID, and an ambiguous name lists what it matches")
   func access() async throws {
     let bench = try await ServiceBench.make()

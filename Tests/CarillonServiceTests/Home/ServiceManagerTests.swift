@@ -1,4 +1,5 @@
 #if Service
+import CarillonTestSupport
 import Foundation
 import Testing
 

@@ -106,6 +106,12 @@ final class Browser {
     }
   }
 
+  /// Returns what is wrong with the page for people who see little, or use no mouse.
+  func audit() async throws -> [String] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "audit.js")
+    return try await run(String(contentsOf: file, encoding: .utf8))
+  }
+
   /// Presses keys, one after the other.
   func press(_ keys: String) async throws {
     let actions = keys.flatMap { key in

@@ -21,9 +21,6 @@ extension BrowserTests.PageLookTests {
     let bench = try await ServiceBench.make()
     let habit = try await Self.fill(bench)
     let service = try await bench.serve()
-    let script = try String(
-      contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(path: "audit.js"),
-      encoding: .utf8)
     try await Browser.use(in: bench) { browser in
       try await browser.look(width: width, scheme: scheme)
       try await browser.open("http://127.0.0.1:\(service.port)/#token=\(service.token)")
@@ -35,7 +32,7 @@ extension BrowserTests.PageLookTests {
           for: "!document.getElementById('main').innerText.includes('Reading the plan')"
             + " && document.querySelectorAll('#main *').length > 12")
         try await browser.settle()
-        let findings: [String] = try await browser.run(script)
+        let findings = try await browser.audit()
         #expect(findings.isEmpty, "\(view)")
         let unnamed = try await Self.unnamed(browser)
         #expect(unnamed.isEmpty, "\(view)")

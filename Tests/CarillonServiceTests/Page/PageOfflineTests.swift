@@ -16,7 +16,7 @@ extension BrowserTests {
 
 extension BrowserTests.PageOfflineTests {
   /// A script that returns the row of the habit.
-  private let row = "document.querySelector('[data-row]')"
+  private var row: String { "document.querySelector('[data-row]')" }
 
   /// Opens the page, and waits until it has kept itself and the newest events, which come last.
   private func openAndKeep(_ browser: Browser, of service: RunningService) async throws {

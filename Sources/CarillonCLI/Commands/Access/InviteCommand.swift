@@ -57,6 +57,12 @@ struct InviteCommand: Verb {
     }
   }
 
+  /// Returns the code, white and black also where the terminal is light.
+  private func text(_ code: QRCode, on terminal: Terminal) -> String {
+    let (start, end) = terminal.hasStyles ? ("\u{1B}[97;40m", "\u{1B}[0m") : ("", "")
+    return code.lines.map { start + $0 + end + "\n" }.joined() + "\n"
+  }
+
   private func text(_ invitation: IssuedInvitation, _ call: Call) -> String {
     let (role, link) = (invitation.entry.role, invitation.link.description)
     let end = invitation.entry.expires.map { ", until \(call.output.time.text($0))" } ?? ""
@@ -66,7 +72,7 @@ struct InviteCommand: Verb {
       : "Open it on the device. On a computer: carillon join \(NextCommand.quoted(link)) DIR "
         + "--replica NAME"
     return "This link invites a \(role.rawValue), once\(end):\n\n"
-      + (invitation.code.map { $0.text + "\n" } ?? "") + "\(link)\n\n" + next
+      + (invitation.code.map { text($0, on: call.output.terminal) } ?? "") + "\(link)\n\n" + next
       + "\nTo see who has access: \(call.output.carillon) access list\n"
   }
 }

@@ -46,6 +46,9 @@ export const shortDate = (date, today) =>
     .format(utc(date))
     .replace(',', '');
 
+/** When a notification fired: at its time, or at a place when the device was there. */
+export const firedAt = ({ fireAt, at }) => fireAt ?? at;
+
 /** `Today`, `Yesterday`, `Tomorrow`, or the date. */
 export function dayName(date, today) {
   const near = { 0: 'Today', 1: 'Tomorrow', '-1': 'Yesterday' }[daysBetween(today, date)];

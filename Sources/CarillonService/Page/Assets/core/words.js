@@ -6,6 +6,10 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** A text as a sentence. */
 export const sentence = (text) => (/[.!?]$/.test(text) ? capital(text) : `${capital(text)}.`);
 
+/** What went wrong, and what to do next. */
+export const problemWords = ({ message, hint }) =>
+  [message, hint].filter(Boolean).map(sentence).join(' ');
+
 /** An amount in thousandths as a number: 1500 is `1.5`. */
 export const amount = (thousandths) => String(thousandths / 1000);
 

@@ -3,10 +3,10 @@
 import { act } from '../core/actions.js';
 import { change } from '../core/api.js';
 import { h, titleText } from '../core/dom.js';
-import { watch } from '../core/documents.js';
+import { refresh, watch } from '../core/documents.js';
 import { icon } from '../core/icons.js';
-import { dateOf, distance, momentInText, timeInZone } from '../core/times.js';
-import { roleName } from '../core/words.js';
+import { dateOf, distance, moment, momentInText, timeInZone } from '../core/times.js';
+import { roleName, sentence } from '../core/words.js';
 import { confirmed } from './dialog.js';
 import { invite } from './invite-dialog.js';
 
@@ -14,6 +14,8 @@ const roles = { owner: 'Owner', viewer: 'View only' };
 
 /** The path of its document. */
 export const accessPath = '/v1/access';
+
+const refreshMilliseconds = 30_000;
 
 /** Creates the part: `{element, close()}`. */
 export function accessList() {
@@ -28,34 +30,50 @@ export function accessList() {
     ),
     rows,
   );
-  const close = watch(accessPath, ({ devices }) => rows.replaceChildren(
-    ...devices.length > 0 ? devices.map(accessRow) : [h(
+  // The log does not say who joined.
+  const timer = setInterval(refresh, refreshMilliseconds);
+  const stop = watch(accessPath, ({ access, damaged }) => rows.replaceChildren(
+    ...damaged.map((message) => h('li', { class: 'warning' }, sentence(message))),
+    ...access.length > 0 ? access.map(accessRow) : [h(
       'li', { class: 'muted' },
       'Nobody but you. Invite a device of yours, or somebody who may look.')]));
-  return { element, close };
+  return {
+    element,
+    close() {
+      clearInterval(timer);
+      stop();
+    },
+  };
 }
 
 function accessRow(one) {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const today = dateOf(timeInZone(Date.now(), zone));
-  const seen = one.lastSeen
-    ? `seen ${distance(one.lastSeen)}`
-    : `not seen since it joined ${momentInText(timeInZone(one.created, zone), today)}`;
+  const name = one.name ?? 'Open invitation';
   return h(
     'li', {},
-    h('span', { class: 'access-text' }, titleText(one.name),
-      h('small', {}, `${roles[one.role] ?? roleName(one.role)}, ${seen}`)),
+    h('span', { class: 'access-text' }, titleText(name),
+      h('small', {}, [roles[one.role] ?? roleName(one.role), ...timeWords(one)].join(', '))),
     h('button', {
-      type: 'button', class: 'button subtle', 'aria-label': `Revoke the access of ${one.name}`,
-      onclick: () => revoke(one),
+      type: 'button', class: 'button subtle', 'aria-label': `Revoke: ${name}`,
+      onclick: () => revoke(one, name),
     }, 'Revoke'),
   );
 }
 
-async function revoke(one) {
-  const title = `Revoke the access of ${one.name}?`;
-  const text = 'It is refused from now on. What it has already stays on it.';
+function timeWords(one) {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const today = dateOf(timeInZone(Date.now(), zone));
+  if (one.kind === 'invitation') return [`expires ${distance(one.expires)}`];
+  const since = `since ${momentInText(timeInZone(one.since, zone), today)}`;
+  if (!one.expires) return [since];
+  return [since, `in a browser until ${moment(timeInZone(one.expires, zone), today)}`];
+}
+
+async function revoke(one, name) {
+  const isInvitation = one.kind === 'invitation';
+  const title = isInvitation ? 'Withdraw the invitation?' : `Revoke the access of ${name}?`;
+  const text = isInvitation
+    ? 'Its link no longer works.' : 'It is refused from now on. What it has already stays on it.';
   if (!await confirmed(title, text, 'Revoke')) return;
-  await act(`${one.name}: access revoked`, () =>
-    change('DELETE', `/v1/access/${encodeURIComponent(one.id)}`));
+  await act(`${name}: revoked`, () =>
+    change('DELETE', `${accessPath}/${encodeURIComponent(one.id)}`));
 }

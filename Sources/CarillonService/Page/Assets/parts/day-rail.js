@@ -2,9 +2,10 @@
 
 import { h, titleText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
-import { clock, dateOf, distance } from '../core/times.js';
+import { clock, dateOf, distance, firedAt } from '../core/times.js';
 import { counted, receiptState } from '../core/words.js';
 
+const unshown = new Set(['submitted', 'observed']);
 // The others are in the history and in the coming days.
 const mostFired = 6;
 const mostComing = 14;
@@ -12,9 +13,9 @@ const mostComing = 14;
 /** What fired and what will fire on a date, in order of time. */
 export function dayReminders(date, receipts, pending, titleOf) {
   const fired = receipts
-    .filter((one) => one.fireAt && dateOf(one.fireAt) === date && one.state !== 'submitted')
+    .filter((one) => dateOf(firedAt(one)) === date && !unshown.has(one.state))
     .map((one) => ({
-      at: one.fireAt, title: titleOf(one), words: receiptState(one), hasFired: true,
+      at: firedAt(one), title: titleOf(one), words: receiptState(one), hasFired: true,
       state: one.state === 'acted' ? one.action : one.state,
     }));
   const coming = pending

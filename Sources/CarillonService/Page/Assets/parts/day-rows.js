@@ -1,6 +1,6 @@
 // The habits of a day, each with its group, its time and what to know about it.
 
-import { clock, dateOf, distance, momentInText } from '../core/times.js';
+import { clock, dateOf, distance, firedAt, momentInText } from '../core/times.js';
 import { capital, progress } from '../core/words.js';
 
 /** The groups of today, and those of another day, in their order. */
@@ -25,9 +25,9 @@ export function rowsOfToday(today, habits, receipts) {
   const fields = byID(habits);
   const fired = new Map();
   for (const receipt of receipts) {
-    if (!receipt.habit || dateOf(receipt.fireAt ?? '') !== today.date) continue;
+    if (!receipt.habit || dateOf(firedAt(receipt)) !== today.date) continue;
     const isOpen = unanswered.has(receipt.state) || receipt.action === 'snooze';
-    if (isOpen && !fired.has(receipt.habit)) fired.set(receipt.habit, receipt.fireAt);
+    if (isOpen && !fired.has(receipt.habit)) fired.set(receipt.habit, firedAt(receipt));
   }
   const rows = today.habits.map((one) => rowOfToday(one, fields.get(one.habit), today, fired));
   const order = (row) => row.firedAt ?? row.nextAt ?? '~';

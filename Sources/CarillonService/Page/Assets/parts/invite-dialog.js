@@ -4,7 +4,7 @@ import { change, read } from '../core/api.js';
 import { h, setText, titleText } from '../core/dom.js';
 import { refresh } from '../core/documents.js';
 import { showProblem, speak } from '../core/messages.js';
-import { counted } from '../core/words.js';
+import { counted, problemWords } from '../core/words.js';
 import { copyField } from './copy-field.js';
 import { dialog } from './dialog.js';
 import { qrCode } from './qr-code.js';
@@ -16,6 +16,7 @@ const roles = [
 ];
 const lifetimes = [[900, '15 minutes'], [3_600, '1 hour'], [86_400, '1 day']];
 const pollMilliseconds = 3_000;
+const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** Asks whom to invite, and shows the invitation. */
 export function invite() {
@@ -25,12 +26,14 @@ export function invite() {
     h('span', {}, name, h('small', {}, text)),
   ));
   const lifetime = h('select', {}, lifetimes.map(([value, text]) => h('option', { value }, text)));
+  const problem = h('p', { class: 'field-problem', role: 'alert' });
   const form = h(
     'form', {},
     h('fieldset', { class: 'choices' }, h('legend', {}, 'Who gets access?'), choices),
     h('label', { class: 'field' }, 'The invitation works once, for', lifetime),
     h('div', { class: 'buttons' },
       h('button', { class: 'button primary' }, 'Create the invitation')),
+    problem,
   );
   const content = h('div', { class: 'invitation' }, form);
   const box = dialog('Invite', content);
@@ -41,9 +44,10 @@ export function invite() {
       const before = await read('/v1/access');
       const invitation = await change(
         'POST', '/v1/invitations', { role, expiresSeconds: Number(lifetime.value) });
-      showInvitation(box, content, { ...invitation, role }, before.devices);
+      await refresh();
+      showInvitation(box, content, invitation, before.access);
     } catch (error) {
-      showProblem(error);
+      problem.textContent = problemWords(error);
     }
   });
 }
@@ -51,10 +55,13 @@ export function invite() {
 function showInvitation(box, content, invitation, before) {
   const left = h('p', { class: 'muted' });
   content.replaceChildren(
-    h('p', {}, invitation.role === 'viewer'
-      ? 'Scan the code with the camera, or open the link in the other browser.'
-      : 'Scan the code with the camera of the device, or send it the link.'),
-    qrCode(invitation.qr, 'QR code of the link'),
+    ...loopback.includes(new URL(invitation.link).hostname) ? [h(
+      'p', { class: 'notice' }, 'The link only works on this computer. For other devices, start the '
+        + 'service with --listen, --tls-certificate and --tls-key.')] : [],
+    ...invitation.qr ? [
+      h('p', {}, 'Scan the code with the camera of the other device, or open the link there.'),
+      qrCode(invitation.qr, 'QR code of the link'),
+    ] : [h('p', {}, 'Open the link on the other device.')],
     copyField('The link', invitation.link), left,
   );
   content.querySelector('input').focus();
@@ -71,8 +78,9 @@ function showInvitation(box, content, invitation, before) {
     else end('The invitation has expired. Create another one.');
   }
   async function look() {
-    const { devices } = await read('/v1/access');
-    const joined = devices.find((one) => before.every((other) => other.id !== one.id));
+    const { access } = await read('/v1/access');
+    const joined = access.find((one) =>
+      one.kind !== 'invitation' && before.every((other) => other.id !== one.id));
     if (!joined) return;
     end(titleText(joined.name), ' has access now.');
     await refresh();

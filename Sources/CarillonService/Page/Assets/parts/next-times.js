@@ -1,8 +1,9 @@
 // The next five times of a schedule, as it is typed.
 
-import { Problem, change } from '../core/api.js';
+import { change } from '../core/api.js';
 import { h } from '../core/dom.js';
 import { browserTime, clock, dateOf, dayName } from '../core/times.js';
+import { problemWords } from '../core/words.js';
 
 const pauseMilliseconds = 250;
 
@@ -35,8 +36,7 @@ async function answer(schedule) {
     if (times.length === 0) return [summary, h('p', {}, 'No time is to come.')];
     return [summary, h('ol', {}, times.map(timeItem))];
   } catch (error) {
-    const hint = error instanceof Problem && error.hint ? ` ${error.hint}` : '';
-    return [h('p', { class: 'field-problem' }, `${error.message}${hint}`)];
+    return [h('p', { class: 'field-problem' }, problemWords(error))];
   }
 }
 

@@ -6,7 +6,7 @@ import { watchAll } from '../core/documents.js';
 import { icon } from '../core/icons.js';
 import { list } from '../core/list.js';
 import { showProblem } from '../core/messages.js';
-import { clock, dateOf, dayName, moment } from '../core/times.js';
+import { clock, dateOf, dayName, firedAt, moment } from '../core/times.js';
 import { counted, receiptState } from '../core/words.js';
 import { empty } from '../parts/empty.js';
 
@@ -110,7 +110,7 @@ function historyRows(receipts, today) {
   const rows = [];
   let date = null;
   for (const receipt of receipts) {
-    const fired = dateOf(receipt.fireAt ?? receipt.at);
+    const fired = dateOf(firedAt(receipt));
     if (fired !== date) rows.push({ key: `${fired} ${receipt.key}`, name: dayName(fired, today) });
     date = fired;
     rows.push({ ...receipt, key: `${receipt.key} ${receipt.revision} ${receipt.replica}`, today });
@@ -131,10 +131,10 @@ function historyRow(first) {
 const icons = { done: 'check', skip: 'skip', snooze: 'snooze' };
 
 function content(row) {
-  const answeredAt = row.at && row.state !== 'presumed' && row.at !== row.fireAt
-    ? ` ${moment(row.at, dateOf(row.fireAt ?? row.at))}` : '';
+  const answeredAt = row.at && row.state !== 'presumed' && row.at !== firedAt(row)
+    ? ` ${moment(row.at, dateOf(firedAt(row)))}` : '';
   return [
-    h('time', { class: 'timeline-time' }, clock(row.fireAt ?? row.at)),
+    h('time', { class: 'timeline-time' }, clock(firedAt(row))),
     h('span', { class: `mark state-${row.action ?? row.state}` },
       icon(icons[row.action] ?? 'bell')),
     h(

@@ -2,7 +2,7 @@
 
 import { change } from '../core/api.js';
 import { h } from '../core/dom.js';
-import { sentence } from '../core/words.js';
+import { problemWords } from '../core/words.js';
 import { copyField } from '../parts/copy-field.js';
 
 /** The code of the invitation in the address; undefined if there is none. */
@@ -48,7 +48,7 @@ function joinForm() {
       await change('POST', '/v1/join', { code, name: name.value.trim(), session: true });
       goOn();
     } catch (error) {
-      problem.textContent = [error.message, error.hint].filter(Boolean).map(sentence).join(' ');
+      problem.textContent = problemWords(error);
       button.disabled = false;
     }
   });

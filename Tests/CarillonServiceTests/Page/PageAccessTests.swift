@@ -1,0 +1,112 @@
+#if Service
+import Foundation
+import Testing
+
+extension BrowserTests {
+  /// Invitations, and what those who were invited see.
+  @Suite struct PageAccessTests {
+    let bench: ServiceBench
+
+    init() async throws {
+      bench = try await ServiceBench.make()
+      try await bench.run("habit", "add", "Walk", "--at", "00:01,23:59")
+      try await bench.run("done", "Walk", "--note", "Along the river")
+    }
+  }
+}
+
+extension BrowserTests.PageAccessTests {
+  private var row: String { "document.querySelector('[data-row]')" }
+
+  /// Invites a viewer in the owner's browser, and returns the link.
+  private func invite(_ browser: Browser, of service: RunningService) async throws -> String {
+    try await browser.open("http://127.0.0.1:\(service.port)/#token=\(service.token)")
+    try await browser.wait(for: row)
+    try await browser.act("location.hash = '#/devices'")
+    try await browser.wait(for: "document.querySelector('.access-rows li')")
+    try await browser.act("document.querySelector('.access .primary').click()")
+    try await browser.wait(for: "document.querySelector('dialog form')")
+    try await browser.act(
+      """
+      document.querySelector('dialog [value=viewer]').click();
+      document.querySelector('dialog .primary').click();
+      """)
+    try await browser.wait(for: "document.querySelector('dialog .copy-field')")
+    return try await browser.run("return document.querySelector('dialog .copy-field input').value")
+  }
+
+  /// Opens an invitation, and uses it in the browser.
+  private func join(_ browser: Browser, by link: String, as name: String) async throws {
+    try await browser.open(link)
+    try await browser.wait(for: "document.querySelector('.closed-text form')")
+    try await browser.act(
+      """
+      document.querySelector('form input').value = '\(name)';
+      document.querySelector('form button').click();
+      """)
+  }
+
+  @Test("A viewer that the owner invited sees everything, changes nothing, and can be revoked")
+  func viewer() async throws {
+    let service = try await bench.serve()
+    try await Browser.use(in: bench) { owner in
+      let link = try await invite(owner, of: service)
+      try await Browser.use(in: bench, by: "viewer") { viewer in
+        try await join(viewer, by: link, as: "Anna")
+        try await viewer.wait(for: row)
+        try await looksOnly(viewer)
+        try await owner.wait(for: "document.body.innerText.includes('Anna has access now')")
+        try await owner.act("document.querySelector('dialog .button').click()")
+        try await owner.wait(
+          for: "document.querySelector('.access-rows').innerText.includes('Anna')")
+        try await owner.act("document.querySelector('.access-rows button').click()")
+        try await owner.wait(for: "document.querySelector('dialog .danger')")
+        try await owner.act("document.querySelector('dialog .danger').click()")
+        try await owner.wait(
+          for: "!document.querySelector('.access-rows').innerText.includes('Anna')")
+        try await viewer.act("location.reload()")
+        try await viewer.wait(for: "document.querySelector('.closed-text')")
+        // The invitation is used.
+        try await join(viewer, by: link, as: "Anna again")
+        try await viewer.wait(
+          for: "document.querySelector('.field-problem').innerText.includes('was used')")
+      }
+    }
+  }
+
+  /// Expects that no view has anything that changes the store, and that it would be refused.
+  private func looksOnly(_ viewer: Browser) async throws {
+    let habit: String = try await viewer.run("return \(row).dataset.habit")
+    let views = [
+      "today", "coming", "habits", "habits/\(habit)", "habits/new", "habits/\(habit)/edit",
+      "history", "devices", "log",
+    ]
+    for view in views {
+      try await viewer.act("location.hash = '#/\(view)'")
+      try await viewer.settle()
+      let controls: [String] = try await viewer.run(
+        """
+        return [...document.querySelectorAll('#main button, #main a.button, #main form')]
+          .filter((one) => one.checkVisibility())
+          .map((one) => one.ariaLabel ?? one.textContent)
+          .filter((name) => !/^(Sign out|Show older|The (week|year) (before|after))$/.test(name)
+            && !/^\\w+day \\d/.test(name) && !/^\\w{3},? \\d+ \\w+/.test(name))
+        """)
+      #expect(controls.isEmpty, "\(view)")
+      #expect(try await viewer.audit().isEmpty, "\(view)")
+      #expect(try await viewer.run("return document.getElementById('role').checkVisibility()"))
+    }
+    try await viewer.act("location.hash = '#/today'")
+    try await viewer.wait(for: row)
+    try await viewer.press("jda")
+    try await viewer.act(
+      """
+      fetch('/v1/habits/\(habit)/skip', { method: 'POST', body: '{}' })
+        .then((answer) => { window.answered = answer.status; });
+      """)
+    try await viewer.wait(for: "window.answered === 403")
+    #expect(try await viewer.run("return location.hash") == "#/today")
+    #expect(try await viewer.run("return document.querySelector('.message') === null"))
+  }
+}
+#endif
