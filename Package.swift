@@ -40,6 +40,13 @@ let server = [
   service("NIOSSL", "swift-nio-ssl"), service("NIOCertificateReloading", "swift-nio-extras"),
   service("Configuration", "swift-configuration"), service("NIOPosix", "swift-nio"),
 ]
+// The connection of the command line to a service: HTTP/1.1 over TLS, without a server.
+let client = [
+  service("NIOCore", "swift-nio"), service("NIOPosix", "swift-nio"),
+  service("NIOHTTP1", "swift-nio"), service("NIOHTTPTypes", "swift-nio-extras"),
+  service("NIOHTTPTypesHTTP1", "swift-nio-extras"), service("NIOSSL", "swift-nio-ssl"),
+  service("HTTPTypes", "swift-http-types"),
+]
 // File descriptors and paths, as swift-subprocess takes them.
 let system = Target.Dependency.product(
   name: "SystemPackage", package: "swift-system",
@@ -64,6 +71,7 @@ let package = Package(
     // With the trait Service: the routes for a service of your own, and the program.
     .library(name: "CarillonService", targets: ["CarillonService"]),
     .executable(name: "carillon-serve", targets: ["CarillonServe"]),
+    .executable(name: "carillon-link", targets: ["CarillonLink"]),
   ],
   traits: [
     .trait(name: "LMDB", description: "Logs on LMDB, which is a library of the system."),
@@ -193,6 +201,13 @@ let package = Package(
       ] + hummingbird + server,
       swiftSettings: settings),
 
+    .executableTarget(
+      name: "CarillonLink",
+      dependencies: [
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", arguments,
+      ] + client,
+      swiftSettings: settings),
+
     // Tests mirror the sources; TidyTests keep the house style.
     // What they share: random events, references, damage, simulations. tools/fuzzing compiles it
     // too, through a link.
@@ -276,8 +291,9 @@ let package = Package(
     .testTarget(
       name: "CarillonServiceTests",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
-        "CarillonServe", "CarillonTesting", "CarillonTestSupport", "example-app",
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonLink", "CarillonModel",
+        "CarillonService", "CarillonServe", "CarillonTesting", "CarillonTestSupport",
+        "example-app",
         service("HummingbirdTesting", "hummingbird"),
       ] + hummingbird,
       exclude: ["Page/audit.js"], swiftSettings: settings),

@@ -83,11 +83,14 @@ extension Store {
     }
   }
 
+  /// The directory of a store for the services with which it syncs.
+  package static let remotes = "remotes"
+
   /// Checks that a store can be created at a path.
   ///
   /// The directory may contain leftovers of a process that was killed or failed while creating a
   /// store: files of this storage, which checks whether they contain a log, and projections, which
-  /// no store needs.
+  /// no store needs. It may also contain the services that it will sync with.
   private static func requireEmpty(_ directory: URL, for storage: Storage) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else {
@@ -99,7 +102,8 @@ extension Store {
         hint: "choose a new or empty directory")
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-    guard !names.allSatisfy({ storage.logs.owns($0) || SQLiteProjections.isFile($0) }) else {
+    let isLeft = { storage.logs.owns($0) || SQLiteProjections.isFile($0) || $0 == remotes }
+    guard !names.allSatisfy(isLeft) else {
       return
     }
     let isStore = try Storage(usedIn: directory) != nil

@@ -83,6 +83,7 @@ extension StoreErrorCode {
     case .unreachable: self = .unreachable
     case .clock: self = .clockExhausted
     case .retryAfter: self = .busy
+    case .notInvited, .revoked: self = .denied
     default: self = .protocolViolation
     }
   }

@@ -35,6 +35,8 @@ public struct StoreErrorCode: ErrorCode {
   public static let protocolViolation = Self(rawValue: "protocol")
   /// The peer cannot be reached.
   public static let unreachable = Self(rawValue: "unreachable")
+  /// The peer does not accept this device, or no longer.
+  public static let denied = Self(rawValue: "denied")
   /// The directory is not writable.
   public static let readOnly = Self(rawValue: "readOnly")
   /// The disk is full.

@@ -56,11 +56,13 @@ package struct AccessFiles: Sendable {
   ///   - code: The code.
   ///   - name: What the device calls itself, 1 to ``AccessEntry/maxNameBytes`` bytes.
   ///   - port: The port of the service if the credential is the session of a browser.
+  ///   - forReplica: Whether the device will have a replica, which a viewer has not.
   /// - Returns: The credential, and its secret, which is kept nowhere; nil if there is no such
   ///   invitation, or if it was used or has expired.
   /// - Throws: `invalidValue`, `corrupt`, `readOnly`, `full`, `io`.
   package func join(
-    _ code: String, name: String, sessionAt port: Int? = nil, at now: Instant
+    _ code: String, name: String, sessionAt port: Int? = nil, forReplica: Bool = false,
+    at now: Instant
   ) throws(StoreError) -> (entry: AccessEntry, secret: String)? {
     guard (1...AccessEntry.maxNameBytes).contains(name.utf8.count),
       !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
@@ -73,6 +75,12 @@ package struct AccessFiles: Sendable {
     guard let code = AccessSecret(code, byteCount: AccessSecret.invitationBytes),
       let invitation = try entry(.invitation, of: code, at: now)
     else { return nil }
+    guard !forReplica || invitation.role.device != nil else {
+      throw StoreError(
+        code: .invalidValue,
+        message: "the invitation is for a \(invitation.role.rawValue), which has no replica",
+        hint: "open its link in a browser, or ask for the invitation of a device")
+    }
     let secret = AccessSecret(byteCount: AccessSecret.credentialBytes)
     let end = Instant(milliseconds: now.milliseconds + Self.sessionSeconds * 1_000)
     let entry = AccessEntry(

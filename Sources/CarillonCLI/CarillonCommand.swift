@@ -28,7 +28,8 @@ import Foundation
       CommandGroup(
         name: "Stores:",
         subcommands: [
-          InitCommand.self, CloneCommand.self, SyncCommand.self, DiffCommand.self,
+          InitCommand.self, CloneCommand.self, JoinCommand.self, SyncCommand.self,
+          DiffCommand.self,
           StatusCommand.self, ReplicasCommand.self, SettingsCommand.self, ServeCommand.self,
           InviteCommand.self, AccessCommand.self,
         ]),

@@ -24,7 +24,7 @@ package enum ExitStatus: Int32 {
   case busy = 75
   /// The peer broke the protocol.
   case `protocol` = 76
-  /// The operating system denied access.
+  /// The operating system denied access, or the peer does not accept this device.
   case denied = 77
   /// SIGHUP: the terminal was closed.
   case hungUp = 129
@@ -45,7 +45,7 @@ extension ExitStatus {
         .badData
       case .unreachable: .unreachable
       case .protocolViolation: .protocol
-      case .readOnly: .denied
+      case .readOnly, .denied: .denied
       case .full, .io: .inputOutput
       case .busy: .busy
       default: .internal

@@ -47,6 +47,10 @@ struct ImportTests {
       "CarillonWire", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "NIOCore",
       "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "ServiceLifecycle", "CHeap",
     ]),
+    "CarillonLink": systems.union([
+      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "ArgumentParser",
+      "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL",
+    ]),
     "CarillonServe": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
       "ArgumentParser",
@@ -68,7 +72,7 @@ struct ImportTests {
     "GRDBSQLite": [
       "CarillonSQLite", "CarillonSQLiteLog", "CarillonImport", "CarillonSQLiteTests",
     ],
-    "ArgumentParser": ["CarillonCLI", "CarillonCLITests", "CarillonServe"],
+    "ArgumentParser": ["CarillonCLI", "CarillonCLITests", "CarillonLink", "CarillonServe"],
     "Subprocess": ["CarillonCLI", "CarillonServe", "CarillonTestSupport"],
   ]
 

@@ -18,10 +18,17 @@ extension [Habit] {
 extension String {
   /// The text in lower case, without accents, and with equal widths, for comparisons.
   package var folded: String {
-    var text = ""
-    let scalars = decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars
-    text.unicodeScalars.append(
-      contentsOf: scalars.filter { $0.properties.generalCategory != .nonspacingMark })
-    return String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    var text = lowercased()
+    // ASCII has no accents and one width.
+    if text.utf8.contains(where: { $0 >= 0x80 }) {
+      let scalars = decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars
+      text = ""
+      text.unicodeScalars.append(
+        contentsOf: scalars.filter { $0.properties.generalCategory != .nonspacingMark })
+    }
+    guard let first = text.firstIndex(where: { $0 != " " }),
+      let last = text.lastIndex(where: { $0 != " " })
+    else { return "" }
+    return String(text[first...last])
   }
 }

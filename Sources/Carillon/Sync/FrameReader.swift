@@ -4,8 +4,9 @@ internal import CarillonSync
 /// Splits the bytes received from a pipe into messages: a greeting, then frames.
 ///
 /// The greeting is the line `carillon-sync 1`. Bytes before it are noise, such as the output of a
-/// login shell; their last line may be `carillon-store` with a `StoreID`. A frame is the message's
-/// length as 4 bytes, big-endian, followed by the message.
+/// login shell; their last line may be `carillon-store` with a `StoreID`, or `carillon-news`. A
+/// frame is the message's length as 4 bytes, big-endian, followed by the message. An empty frame is
+/// news: it says that the log of the peer has grown.
 struct FrameReader {
   /// The line that each side sends first.
   static let greeting = Array("carillon-sync 1\n".utf8)
@@ -18,16 +19,26 @@ struct FrameReader {
 
   private static let storeName = Array("carillon-store ".utf8)
 
+  /// The line before the greeting that asks the peer for news.
+  static let newsRequest = Array("carillon-news\n".utf8)
+
   private let limit: Int
+  private let acceptsNews: Bool
+  /// The number of empty frames.
+  private(set) var newsCount = 0
+  /// Whether the peer asks for news.
+  private(set) var asksForNews = false
   /// Whether the greeting has been received.
   private(set) var isGreeted = false
   /// The store that the peer named before its greeting; nil if it named none.
   private(set) var store: StoreID?
   private var pending: [UInt8] = []
 
-  /// - Parameter limit: The maximum size of a message in bytes.
-  init(limit: Int) {
-    self.limit = limit
+  /// - Parameters:
+  ///   - limit: The maximum size of a message in bytes.
+  ///   - acceptsNews: Whether an empty frame is news, since this side asked for it.
+  init(limit: Int, acceptsNews: Bool = false) {
+    (self.limit, self.acceptsNews) = (limit, acceptsNews)
   }
 
   /// Adds received bytes, and returns the messages that they complete.
@@ -43,7 +54,12 @@ struct FrameReader {
     while pending.count - start >= 4 {
       let count = pending[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
       guard count > 0 else {
-        throw SyncError(code: .malformed, message: "the peer sent a frame without a message")
+        guard acceptsNews else {
+          throw SyncError(code: .malformed, message: "the peer sent a frame without a message")
+        }
+        newsCount += 1
+        start += 4
+        continue
       }
       guard count <= limit else { throw .tooLarge(count, limit: limit) }
       guard pending.count - start >= 4 + count else { break }
@@ -101,6 +117,7 @@ struct FrameReader {
             + "pipe protocol; this one uses version 1")
       }
       store = Self.store(endingAt: pending[..<found])
+      asksForNews = pending[..<found].suffix(Self.newsRequest.count).elementsEqual(Self.newsRequest)
       pending.removeFirst(digits.endIndex + 1)
       return true
     }

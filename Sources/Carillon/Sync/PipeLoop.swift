@@ -15,6 +15,8 @@ final class PipeLoop: Sendable {
   /// A byte in this pipe wakes the thread.
   private let wake: (reading: Int32, writing: Int32)
   private let limit: Int
+  /// Called after news and at the end; nil if this side does not ask for news.
+  private let onNews: (@Sendable () -> Void)?
   /// Guards the state shared by tasks and the thread.
   ///
   /// No continuation is resumed while it is held.
@@ -28,9 +30,11 @@ final class PipeLoop: Sendable {
     /// Why no more messages will come; success if the peer ended the transport.
     var end: Result<Void, any Error>?
     var receiver: Waiting<SyncArrival>?
-    /// The store named in the peer's greeting, or why no greeting will come; nil before either.
-    var greeting: Result<StoreID?, any Error>?
-    var greeted: Waiting<StoreID?>?
+    /// The peer's greeting, or why none will come; nil before either.
+    var greeting: Result<Greeting, any Error>?
+    var greeted: Waiting<Greeting>?
+    /// The number of reports of news, plus one at the end.
+    var newsCount = 0
     var outgoing: [Outgoing] = []
     /// Runs while a task waits for incoming data.
     var readClock: StallClock
@@ -55,6 +59,12 @@ final class PipeLoop: Sendable {
     }
   }
 
+  /// What the peer's greeting says.
+  struct Greeting: Sendable {
+    let store: StoreID?
+    let asksForNews: Bool
+  }
+
   /// Bytes to write, and the continuation that waits for them.
   struct Outgoing: Sendable {
     var rest: ArraySlice<UInt8>
@@ -67,7 +77,8 @@ final class PipeLoop: Sendable {
   private static let chunkByteCount = Int(PIPE_BUF)
 
   init(
-    reading: Int32, writing: Int32, limit: Int, stallInterval: Duration, greeting: [UInt8]
+    reading: Int32, writing: Int32, limit: Int, stallInterval: Duration, greeting: [UInt8],
+    onNews: (@Sendable () -> Void)? = nil
   ) throws(SyncError) {
     guard reading >= 0, writing >= 0 else {
       throw SyncError(code: .unreachable, message: "there is no pipe to the peer")
@@ -84,7 +95,7 @@ final class PipeLoop: Sendable {
     wake = (ends[0], ends[1])
     self.reading = reading
     self.writing = writing
-    self.limit = limit
+    (self.limit, self.onNews) = (limit, onNews)
     state = Mutex(State(stallInterval: stallInterval))
     state.withLock { $0.outgoing = [Outgoing(rest: greeting[...], sender: nil)] }
   }
@@ -101,7 +112,7 @@ final class PipeLoop: Sendable {
         let refusal = state.withLock { state -> (any Error)? in
           if let error = Self.refusal(state) { return error }
           if state.outgoing.isEmpty { state.writeClock.restart() }
-          if state.firstSent == nil { state.firstSent = message }
+          if state.firstSent == nil, !message.isEmpty { state.firstSent = message }
           state.outgoing.append(
             Outgoing(rest: FrameReader.frame(message)[...], sender: sender))
           return nil
@@ -114,10 +125,12 @@ final class PipeLoop: Sendable {
     }
   }
 
-  func greeting() async throws -> StoreID? {
+  var newsCount: Int { state.withLock(\.newsCount) }
+
+  func greeting() async throws -> Greeting {
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (greeted: Waiting<StoreID?>) in
-        let greeting = state.withLock { state -> Result<StoreID?, any Error>? in
+      try await withCheckedThrowingContinuation { (greeted: Waiting<Greeting>) in
+        let greeting = state.withLock { state -> Result<Greeting, any Error>? in
           if let greeting = state.greeting { return greeting }
           if state.isOver { return .failure(Self.closed) }
           precondition(state.greeted == nil, "one task at a time waits for the greeting")
@@ -196,7 +209,7 @@ extension PipeLoop {
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    var reader = FrameReader(limit: limit)
+    var reader = FrameReader(limit: limit, acceptsNews: onNews != nil)
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while let wish = nextWish() {
       var places = [
@@ -245,13 +258,16 @@ extension PipeLoop {
         return arrive([], end: .success(()))
       }
       let messages = try reader.take(buffer[..<count])
-      if reader.isGreeted { greet(.success(reader.store)) }
+      if reader.isGreeted {
+        greet(.success(Greeting(store: reader.store, asksForNews: reader.asksForNews)))
+      }
       let firstSent = state.withLock(\.firstSent)
       if let first = messages.first, first == firstSent {
         throw SyncError(
           code: .malformed, message: "the peer only echoes what it receives")
       }
       arrive(messages, byteCount: count, end: nil)
+      note(newsCount: reader.newsCount)
     } catch {
       arrive([], end: .failure(error))
     }
@@ -260,7 +276,7 @@ extension PipeLoop {
   /// Resumes the task that waits for the greeting.
   ///
   /// The first result is kept.
-  private func greet(_ greeting: Result<StoreID?, any Error>) {
+  private func greet(_ greeting: Result<Greeting, any Error>) {
     let greeted = state.withLock { state in
       defer { state.greeted = nil }
       if state.greeting == nil { state.greeting = greeting }
@@ -290,7 +306,18 @@ extension PipeLoop {
       return (receiver, arrival)
     }
     if let receiver, let arrival { receiver.resume(with: arrival) }
-    if let end { greet(end.flatMap { .failure(Self.ended) }) }
+    if let end {
+      greet(end.flatMap { .failure(Self.ended) })
+      note(newsCount: newsCount + 1)
+    }
+  }
+
+  private func note(newsCount count: Int) {
+    let hasNews = state.withLock { state in
+      defer { state.newsCount = count }
+      return state.newsCount < count
+    }
+    if hasNews { onNews?() }
   }
 
   private func writeSome() {

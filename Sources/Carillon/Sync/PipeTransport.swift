@@ -26,14 +26,35 @@ public final class PipeTransport: SyncTransport {
   ///   - store: This side's store, for an initiator that will become a replica of it; nil to send
   ///     no store.
   /// - Throws: `unreachable` if the process has no descriptors left.
-  public init(
+  public convenience init(
     reading: Int32, writing: Int32, maxMessageBytes: Int = 60_000,
     stallInterval: Duration = PipeTransport.defaultStallInterval, naming store: StoreID? = nil
+  ) throws(StoreError) {
+    try self.init(
+      reading, writing, maxMessageBytes, stallInterval,
+      greeting: (store.map(FrameReader.naming) ?? []) + FrameReader.greeting, onNews: nil)
+  }
+
+  /// Creates the transport of an initiator that asks the peer to report when its log grows.
+  ///
+  /// - Parameter onNews: Called when ``newsCount`` has grown, and at the end of the transport.
+  package convenience init(
+    reading: Int32, writing: Int32, stallInterval: Duration,
+    onNews: @escaping @Sendable () -> Void
+  ) throws(StoreError) {
+    try self.init(
+      reading, writing, 60_000, stallInterval,
+      greeting: FrameReader.newsRequest + FrameReader.greeting, onNews: onNews)
+  }
+
+  private init(
+    _ reading: Int32, _ writing: Int32, _ maxMessageBytes: Int, _ stallInterval: Duration,
+    greeting: [UInt8], onNews: (@Sendable () -> Void)?
   ) throws(StoreError) {
     loop = try StoreError.translating {
       try PipeLoop(
         reading: reading, writing: writing, limit: maxMessageBytes, stallInterval: stallInterval,
-        greeting: (store.map(FrameReader.naming) ?? []) + FrameReader.greeting)
+        greeting: greeting, onNews: onNews)
     }
     loop.start()
   }
@@ -52,8 +73,29 @@ public final class PipeTransport: SyncTransport {
   /// - Throws: The errors of ``receive()``, and `unreachable` if the transport ends before the
   ///   greeting.
   package func peerStore() async throws -> StoreID? {
-    try await loop.greeting()
+    try await loop.greeting().store
   }
+
+  /// Waits for the peer's greeting, and returns whether the peer asks for news.
+  ///
+  /// Call this before ``receive()``.
+  ///
+  /// - Throws: As ``peerStore()``.
+  package func isAskedForNews() async throws -> Bool {
+    try await loop.greeting().asksForNews
+  }
+
+  /// Reports to the peer that the log of this side has grown.
+  ///
+  /// The peer must have asked for it.
+  ///
+  /// - Throws: As ``send(_:)``.
+  package func reportNews() async throws {
+    try await loop.send([])
+  }
+
+  /// The number of times that the peer reported news, plus one after the end of the transport.
+  package var newsCount: Int { loop.newsCount }
 
   /// Writes a message, and returns when all of it is written.
   ///

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonAccess
 import CarillonDocuments
 import Foundation
 
@@ -8,22 +9,29 @@ struct SyncCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Exchange the events that each of two replicas lacks.",
     usage: """
-      carillon sync PEER --store DIR
+      carillon sync [PEER] --store DIR
              carillon sync A B
              carillon sync --stdio DIR
       """,
     discussion: """
-      A peer is a directory, or ssh://[user@]host[:port]/path on another computer, on which \
-      carillon must be installed. /~/path is relative to the home directory there. CARILLON_SSH \
-      sets the command that connects (default: ssh), and CARILLON_REMOTE sets the path of carillon \
-      there.
+      A peer is a directory, a service or a replica on another computer.
+
+      https://host[:port][/path] is a service (see the help of the serve command). The credential \
+      is that of the join command, or else the value of CARILLON_CREDENTIAL. A store that joined \
+      one service syncs with it if no peer is given.
+
+      ssh://[user@]host[:port]/path is a replica on another computer, on which carillon must be \
+      installed. /~/path is relative to the home directory there. CARILLON_SSH sets the command \
+      that connects (default: ssh), and CARILLON_REMOTE sets the path of carillon there.
 
       With --watch, both are kept in sync until Ctrl-C. Each sync that changed something is \
       reported, and the total at the end; with --json, each is one line, and the last one is \
-      {"total":{...}}. An unreachable peer is tried again after 1 to 60 seconds.
+      {"total":{...}}. An unreachable service is tried again each second, and any other peer after \
+      at most a minute.
 
       Examples:
         carillon sync phone watch
+        carillon sync --store phone --watch
         carillon sync ssh://me@host/~/phone --store phone --watch
         carillon sync phone watch --audit
       """)
@@ -64,12 +72,12 @@ struct SyncCommand: Verb {
   func run(_ call: Call) async throws {
     let pace = try pace()
     if let stdio { return try await answer(stdio, call, pace) }
-    guard (1...2).contains(peers.count) else {
+    guard peers.count <= 2 else {
       throw CommandFailure.usage(
         "sync takes one peer with --store, or a directory and its peer",
         hint: "name both: carillon sync A B")
     }
-    let peer = try SyncPeer(peers[peers.count - 1])
+    let peer = try peers.last.map { try SyncPeer($0) } ?? joined(by: try call.directory())
     let first = peers.count == 2 ? try SyncPeer(peers[0]) : .directory(try call.directory())
     guard case .directory(let directory) = first else {
       throw CommandFailure.usage(
@@ -115,6 +123,21 @@ struct SyncCommand: Verb {
     }
   }
 
+  /// Returns the only service that a store has joined.
+  ///
+  /// - Throws: A usage error if it has joined none or several.
+  private func joined(by store: URL) throws -> SyncPeer {
+    let files = try RemoteService.files(of: store)
+    guard files.count == 1 else {
+      let services = try files.map { try RemoteService(at: $0).address.absoluteString }
+      throw CommandFailure.usage(
+        "sync needs a peer: this store has joined \(files.isEmpty ? "no service" : "several")",
+        hint: files.isEmpty
+          ? "name both: carillon sync A B" : "name one: " + services.joined(separator: ", "))
+    }
+    return .service(ServiceURL(try RemoteService(at: files[0])))
+  }
+
   /// The hint for events that a sync left out or could not repair.
   static let repairHint =
     "repair both from a third replica that has these events: carillon sync A B --audit"
@@ -125,7 +148,7 @@ struct SyncCommand: Verb {
       throw CommandFailure.usage(
         "--audit and --watch cannot be used together", hint: "leave out --watch")
     }
-    pace.audits = audit
+    (pace.audits, pace.watches) = (audit, watch)
     if every != nil && !watch {
       throw CommandFailure.usage(
         "--every requires --watch", hint: "add --watch, or leave out --every")
@@ -158,7 +181,7 @@ struct SyncCommand: Verb {
         reading: reading, writing: writing, stallInterval: pace.stallInterval, naming: store.id)
       let result: SyncResponse
       do {
-        result = try await store.answer(over: transport)
+        result = try await answer(with: store, over: transport)
       } catch {
         await transport.close()
         throw error
@@ -168,5 +191,18 @@ struct SyncCommand: Verb {
       for identity in result.newIdentities { call.output.note(identity.text) }
       if let problem = result.problem(in: path) { throw problem }
     }
+  }
+
+  /// Answers until the transport ends, and reports news meanwhile if the initiator asks for them.
+  private func answer(
+    with store: Store, over transport: PipeTransport
+  ) async throws -> SyncResponse {
+    // A report that fails breaks the transport, so that the answers fail too.
+    let news = Task {
+      guard try await transport.isAskedForNews() else { return }
+      for await _ in store.changes() { try await transport.reportNews() }
+    }
+    defer { news.cancel() }
+    return try await store.answer(over: transport)
   }
 }

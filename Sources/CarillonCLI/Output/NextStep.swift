@@ -56,7 +56,6 @@ enum NextStep {
     case .tooManyHeads: closeReplicas
     case .corruptRun: "check the peer's log: carillon verify"
     case .malformed: "check that the peer runs the same version of carillon"
-    case .notInvited, .revoked: "ask the peer for an invitation"
     case .retryAfter: "sync again later; the peer is busy"
     case .noProgress: "use the same version of Carillon on both sides, then sync again"
     default: nil
@@ -81,6 +80,7 @@ enum NextStep {
     case .unreachable: "sync again when the peer is reachable; what arrived is kept"
     case .protocolViolation:
       "run the command again; if it still fails, check both stores: carillon verify"
+    case .denied: "ask for an invitation there: carillon invite"
     case .readOnly: "check the permissions of the file or directory, or choose another one"
     case .full: "make room on the disk, then try again; nothing was lost"
     case .busy:

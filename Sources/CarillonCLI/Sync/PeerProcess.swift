@@ -9,8 +9,6 @@ import SystemPackage
 #endif
 
 /// A running program that carries a transport over its standard input and output, such as ssh.
-///
-/// What it prints on standard error goes to that of this process.
 struct PeerProcess: Sendable {
   /// Reads what the program prints; the caller closes it.
   let reading: Int32
@@ -31,10 +29,12 @@ struct PeerProcess: Sendable {
   ///
   /// - Parameters:
   ///   - words: The program's name and its arguments.
+  ///   - installing: What to do if the program cannot be started.
+  ///   - errors: Receives its standard error; nil passes it to that of this process.
   ///   - body: Returns a result, and how long the program may take to end by itself.
   /// - Throws: `unreachable` if the program cannot be started, and `CancellationError`.
   static func run<Result: Sendable>(
-    _ words: [String],
+    _ words: [String], installing hint: String, errors: CommandOutput? = nil,
     _ body: (PeerProcess) async -> (result: Result, patience: Duration)
   ) async throws -> (result: Result, ending: Ending) {
     let (input, output) = try makePipes()
@@ -53,7 +53,8 @@ struct PeerProcess: Sendable {
         program, arguments: Arguments(Array(words.dropFirst())), platformOptions: options,
         input: .fileDescriptor(input.readEnd, closeAfterSpawningProcess: true),
         output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: true),
-        error: .currentStandardError
+        error: .fileDescriptor(
+          errors?.descriptor ?? .standardError, closeAfterSpawningProcess: false)
       ) { execution in
         start.succeed { try? execution.send(signal: .kill, toProcessGroup: leadsGroup) }
         defer { start.end() }
@@ -70,7 +71,34 @@ struct PeerProcess: Sendable {
     } catch let error as SubprocessError {
       try? input.writeEnd.close()
       try? output.readEnd.close()
-      throw refusal("\(words[0]) cannot be started: \(error)")
+      throw refusal("\(words[0]) cannot be started: \(error)", hint: hint)
+    }
+  }
+
+  /// Calls `body` with a transport over the program's standard input and output.
+  ///
+  /// - Parameters:
+  ///   - stallInterval: How long the peer may be silent.
+  ///   - news: Receives the news of the peer; nil to ask for none.
+  func withTransport<Result>(
+    _ stallInterval: Duration, _ news: PeerNews?,
+    _ body: (PipeTransport) async throws -> Result
+  ) async throws -> Result {
+    let transport =
+      if let news {
+        try PipeTransport(
+          reading: reading, writing: writing, stallInterval: stallInterval,
+          onNews: { news.arrive() })
+      } else {
+        try PipeTransport(reading: reading, writing: writing, stallInterval: stallInterval)
+      }
+    do {
+      let result = try await body(transport)
+      await transport.close()
+      return result
+    } catch {
+      await transport.close()
+      throw error
     }
   }
 
@@ -94,7 +122,8 @@ struct PeerProcess: Sendable {
         throw error
       }
     } catch {
-      throw refusal("no pipe can be made: \(error)")
+      throw refusal(
+        "no pipe can be made: \(error)", hint: "allow more open files: ulimit -n 1024")
     }
   }
 
@@ -108,9 +137,7 @@ struct PeerProcess: Sendable {
     return true
   }
 
-  private static func refusal(_ text: String) -> CommandFailure {
-    CommandFailure(
-      status: .unreachable, code: "unreachable", message: text,
-      hint: "install openssh-client, or name the command in CARILLON_SSH")
+  private static func refusal(_ text: String, hint: String) -> CommandFailure {
+    CommandFailure(status: .unreachable, code: "unreachable", message: text, hint: hint)
   }
 }

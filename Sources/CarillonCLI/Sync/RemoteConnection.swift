@@ -29,13 +29,15 @@ struct RemoteConnection: Sendable {
   /// - Returns: What `body` returns; and a problem of the peer's store that the exit code reports.
   /// - Throws: What `body` throws; if the transport broke, what the command's exit code reports.
   func run<Result: Sendable>(
-    _ body: (PipeTransport) async throws -> Result
+    news: PeerNews? = nil, _ body: (PipeTransport) async throws -> Result
   ) async throws -> (result: Result, problemThere: CommandFailure?) {
     let words = command + address.arguments(program: program)
-    let (outcome, ending) = try await PeerProcess.run(words) { [stallInterval] process in
+    let (outcome, ending) = try await PeerProcess.run(
+      words, installing: "install openssh-client, or name the command in CARILLON_SSH"
+    ) { [stallInterval] process in
       let outcome: Swift.Result<Result, any Error>
       do {
-        outcome = .success(try await Self.connected(to: process, stallInterval, body))
+        outcome = .success(try await process.withTransport(stallInterval, news, body))
       } catch {
         outcome = .failure(error)
       }
@@ -58,35 +60,13 @@ struct RemoteConnection: Sendable {
     switch outcome {
     case .success: stallInterval
     case .failure(let error):
-      Self.isAboutTransport(error) && !Task.isCancelled ? .milliseconds(1_500) : .zero
+      error.isAboutTransport && !Task.isCancelled ? .milliseconds(1_500) : .zero
     }
-  }
-
-  private static func connected<Result>(
-    to process: PeerProcess, _ stallInterval: Duration,
-    _ body: (PipeTransport) async throws -> Result
-  ) async throws -> Result {
-    let transport = try PipeTransport(
-      reading: process.reading, writing: process.writing, stallInterval: stallInterval)
-    do {
-      let result = try await body(transport)
-      await transport.close()
-      return result
-    } catch {
-      await transport.close()
-      throw error
-    }
-  }
-
-  private static func isAboutTransport(_ error: any Error) -> Bool {
-    guard let error = error as? StoreError else { return false }
-    return error.code == .unreachable
-      || (error.cause as? SyncError)?.code == .malformed
   }
 
   /// Returns the reason for a broken transport according to the command's exit code, or nil.
   private func failure(of status: Int32?, _ error: any Error) -> CommandFailure? {
-    guard let status, status != 0, Self.isAboutTransport(error) else { return nil }
+    guard let status, status != 0, error.isAboutTransport else { return nil }
     let place = address.destination
     switch status {
     case 127, 126:
@@ -138,4 +118,12 @@ struct RemoteConnection: Sendable {
     .badData: "invalidValue", .notFound: "notFound", .inputOutput: "io", .busy: "busy",
     .denied: "readOnly", .protocol: "protocol",
   ]
+}
+
+extension Error {
+  /// Whether it says that a transport broke, so that the program behind it may know why.
+  var isAboutTransport: Bool {
+    guard let error = self as? StoreError else { return false }
+    return error.code == .unreachable || (error.cause as? SyncError)?.code == .malformed
+  }
 }

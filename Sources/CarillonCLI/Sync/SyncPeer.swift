@@ -5,18 +5,21 @@ import Foundation
 enum SyncPeer: Sendable {
   case directory(URL)
   case remote(RemoteAddress)
+  case service(ServiceURL)
 
-  /// Parses an argument: an address if it begins with `ssh://`, else a directory.
+  /// Parses an argument: an address if it begins with `ssh://` or `https://`, else a directory.
   init(_ text: String) throws(CommandFailure) {
     if text.hasPrefix("ssh://") {
       self = .remote(try RemoteAddress(text))
+    } else if text.hasPrefix("https://") || text.hasPrefix("http://") {
+      self = .service(try ServiceURL(text))
     } else if text.contains("://") {
       throw .usage(
-        "\(text): a peer must be a directory or an ssh:// address",
-        hint: "give a directory's path, or ssh://[user@]host[:port]/path")
+        "\(text): a peer must be a directory, or an ssh:// or https:// address",
+        hint: "give a directory's path, ssh://[user@]host[:port]/path, or https://host[:port]")
     } else if let address = Self.address(ofCopyForm: text) {
       throw .usage(
-        "\(text): a peer must be a directory or an ssh:// address",
+        "\(text): a peer must be a directory, or an ssh:// or https:// address",
         hint: "for one on another computer, give \(address); for a directory, ./\(text)")
     } else {
       self = .directory(URL(filePath: text, directoryHint: .isDirectory))
@@ -33,11 +36,20 @@ enum SyncPeer: Sendable {
     return "ssh://\(text[..<colon])/\(path.hasPrefix("/") ? path.dropFirst() : "~/" + path)"
   }
 
+  /// The longest time between two attempts to reach a peer that was out of reach.
+  ///
+  /// An attempt of ssh asks the other computer to authenticate. The one for a service lasts for
+  /// seconds itself.
+  var maxPause: Duration {
+    if case .service = self { .seconds(1) } else { .seconds(60) }
+  }
+
   /// The name for messages.
   var name: String {
     switch self {
     case .directory(let directory): directory.path
     case .remote(let address): address.text
+    case .service(let address): address.text
     }
   }
 }
@@ -46,14 +58,18 @@ enum SyncPeer: Sendable {
 struct PeerConnection: Sendable {
   /// Syncs once.
   let sync: @Sendable (@escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
-  /// The peer's store, if it is on this computer.
+  /// The peer's store, if this process has opened it.
   let store: Store?
+  /// The news of any other peer, if they were asked for.
+  let news: PeerNews?
 }
 
 /// The intervals of a sync, and whether it audits.
 struct SyncPace: Sendable {
   /// Whether both sides recompute all IDs.
   var audits = false
+  /// Whether the connection is kept for further syncs.
+  var watches = false
   /// The longest time between two syncs of a watch.
   var every = Duration.seconds(5)
   /// How long a peer on another computer may be silent.
@@ -73,19 +89,31 @@ extension SyncPeer {
       let result = try await call.withStore(at: directory) { peer in
         try await body(
           PeerConnection(
-            sync: { try await own.sync(with: peer, audits: pace.audits, progress: $0) }, store: peer
-          ))
+            sync: { try await own.sync(with: peer, audits: pace.audits, progress: $0) },
+            store: peer, news: nil))
       }
       return (result, nil)
     case .remote(let address):
-      return try await RemoteConnection(address, stallInterval: pace.stallInterval).run {
-        transport in
-        let options = SyncOptions(audits: pace.audits)
-        return try await body(
-          PeerConnection(
-            sync: { try await own.sync(over: transport, options: options, progress: $0) },
-            store: nil))
+      let news = pace.watches ? PeerNews() : nil
+      return try await RemoteConnection(address, stallInterval: pace.stallInterval)
+        .run(news: news) { try await body(connection(from: own, over: $0, pace, news)) }
+    case .service(let address):
+      let news = pace.watches ? PeerNews() : nil
+      let link = try LinkConnection(
+        address, of: own.directory, stallInterval: pace.stallInterval)
+      let result = try await link.run(news: news) {
+        try await body(connection(from: own, over: $0, pace, news))
       }
+      return (result, nil)
     }
+  }
+
+  private func connection(
+    from own: Store, over transport: PipeTransport, _ pace: SyncPace, _ news: PeerNews?
+  ) -> PeerConnection {
+    let options = SyncOptions(audits: pace.audits)
+    return PeerConnection(
+      sync: { try await own.sync(over: transport, options: options, progress: $0) }, store: nil,
+      news: news)
   }
 }

@@ -46,7 +46,7 @@ struct SyncWatcher {
           try tell(error)
           if total.count > count { pause = Self.firstPause }
           try await Task.sleep(for: pause)
-          pause = min(pause * 2, Self.maxPause)
+          pause = min(pause * 2, peer.maxPause)
         }
       }
     } catch {
@@ -58,15 +58,15 @@ struct SyncWatcher {
 
   // MARK: -
 
-  private static let firstPause = Duration.seconds(1)
-  private static let maxPause = Duration.seconds(60)
+  private static let firstPause = Duration.milliseconds(250)
 
   /// Syncs until the transport breaks or the task is cancelled.
   private mutating func syncs(over connection: PeerConnection) async throws {
     let stores = [own] + (connection.store.map { [$0] } ?? [])
-    let changes = Changes(of: stores)
+    let changes = Changes(of: stores, and: connection.news)
     while !Task.isCancelled {
       let seen = try stores.map { try $0.lastPosition() }
+      let newsCount = connection.news?.count
       let bar = ProgressBar("syncing", isQuiet: call.output.isQuiet)
       defer { bar.finish() }
       let report = try await connection.sync { bar.update($0) }
@@ -75,7 +75,8 @@ struct SyncWatcher {
       let deadline = ContinuousClock.now + pace.every
       repeat {
         guard await changes.wait(until: deadline) else { return }
-      } while try ContinuousClock.now < deadline && stores.map { try $0.lastPosition() } == seen
+      } while try ContinuousClock.now < deadline && connection.news?.count == newsCount
+        && stores.map { try $0.lastPosition() } == seen
     }
   }
 
@@ -173,23 +174,29 @@ private struct SyncTotal {
   }
 }
 
-/// Wakes when one of several logs may have grown, or at a given time.
+/// Wakes when one of several logs may have grown, at news of a peer, or at a given time.
 private final class Changes: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
   private let tasks: [Task<Void, Never>]
 
-  init(of stores: [Store]) {
+  init(of stores: [Store], and news: PeerNews?) {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.stream = stream
     self.continuation = continuation
-    tasks = stores.map { store in
+    let growth = stores.map { store in
       Task {
         for await _ in store.changes() { continuation.yield() }
         continuation.finish()
       }
     }
+    let reports = news.map { news in
+      Task {
+        for await _ in news.arrivals { continuation.yield() }
+      }
+    }
+    tasks = growth + (reports.map { [$0] } ?? [])
   }
 
   deinit {

@@ -20,6 +20,7 @@ struct JoinRoutes {
       let code = try document.text("code")
       let name = try document.text("name")
       let isSession = try document.bool("session") ?? false
+      let isForReplica = try document.bool("replica") ?? false
       try document.finish()
       guard let code, let name else {
         throw Problem.malformed("code and name are required", hint: "see /openapi.json")
@@ -27,7 +28,7 @@ struct JoinRoutes {
       let port = isSession ? try context.requirePort() : nil
       guard
         let (entry, secret) = try requesters.access.join(
-          code, name: name, sessionAt: port, at: requesters.clock())
+          code, name: name, sessionAt: port, forReplica: isForReplica, at: requesters.clock())
       else {
         throw Problem(
           .forbidden, code: "forbidden",

@@ -5,7 +5,7 @@ import Hummingbird
 import Metrics
 import NIOCore
 
-/// The route that answers one message of a sync.
+/// `/v1/sync`: answers one message of a sync, and reports when there is something to sync.
 ///
 /// Nothing is kept between messages.
 struct SyncRoutes<Context: RequestContext> {
@@ -33,6 +33,18 @@ struct SyncRoutes<Context: RequestContext> {
         status: .ok,
         headers: [.contentType: "application/octet-stream", .cacheControl: "no-store"],
         body: .init(byteBuffer: ByteBuffer(bytes: answer)))
+    }
+    group.get("sync") { request, context in
+      let store = try await routes.source(request, context)
+      let news = SyncNews(store, heartbeat: routes.limits.heartbeat)
+      guard request.headers[values: .accept].contains("text/event-stream") else {
+        return Answer(news.document(at: try store.lastPosition())).response(
+          from: request, context: context)
+      }
+      return EventStream(
+        content: news, store: store, heartbeat: routes.limits.heartbeat,
+        stream: try routes.streams.open()
+      ).response(to: request)
     }
   }
 }

@@ -8,6 +8,12 @@ struct ProtobufWriter: FieldVisitor {
   private var fields: [(number: Int, start: Int)] = []
   private var cleared: (list: Int, numbers: [UInt64]) = (0, [])
 
+  /// Creates an empty message, with room for most messages.
+  init() {
+    encoded.reserveCapacity(64)
+    fields.reserveCapacity(8)
+  }
+
   var isReading: Bool { false }
   var hasColumns: Bool { true }
 

@@ -80,7 +80,8 @@ struct StdioTests {
     for arguments in [
       ["sync"], ["sync", "a", "b", "c"], ["sync", "--stdio", "a", "b"],
       ["sync", "--stdio", "a", "--watch"], ["sync", "a", "--every", "5s"],
-      ["sync", "ssh://host/a", "b"], ["sync", "https://host/a"],
+      ["sync", "ssh://host/a", "b"], ["sync", "ftp://host/a"], ["sync", "http://host/a"],
+      ["sync", "https://host/#invite=x"],
     ] {
       let answer = try await bench.start(arguments).answer()
       #expect(answer.status == 64 && answer.errors.contains("hint: "), "\(arguments) \(answer)")

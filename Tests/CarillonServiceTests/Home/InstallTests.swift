@@ -80,15 +80,13 @@ import Testing
       """
       mkdir pages
       '\(Repository.file("tools/man-pages"))' pages "$PROGRAMS/carillon" "$PROGRAMS/carillon-serve"
-      mandoc -T lint -W warning,stop pages/*.1 2>&1
+      mandoc -T lint -W warning pages/*.1 2>&1
       ls pages | wc -l
       mandoc -T utf8 pages/carillon-habit-add.1 | col -b
       """, in: bench,
       ["PROGRAMS": BuiltProgram.url("carillon").deletingLastPathComponent().path])
     #expect(checked.status == 0, "\(checked)")
-    #expect(
-      checked.output.contains("carillon habit add --unless") || checked.output.contains("--unless"),
-      "\(checked)")
+    #expect(checked.output.contains("--unless done,quota,entry"), "\(checked)")
   }
 }
 

@@ -12,19 +12,19 @@ struct DeliveredOccurrences {
     _ receipts: Set<OccurrenceReceipt>, of habit: borrowing Habit,
     on devices: [ReplicaID: Device], for device: ReplicaID, now: Instant
   ) {
-    guard !receipts.isEmpty else { return }
-    let (owner, own) = (habit.owner, devices[device])
     for receipt in receipts {
-      let other = devices[receipt.replica]
-      let reached = Receipt.State(
-        receipt.state, fireAt: receipt.fireAt, now: now, on: other)
-      guard reached != .submitted else { continue }
-      if reached == .presumed, receipt.replica != device {
-        if owner == .both { continue }
-        if let own, let other, let fireAt = receipt.fireAt, own.hasLeft(other, before: fireAt),
-          habit.floats(receipt)
-        {
-          continue
+      if receipt.state == .submitted {
+        let other = devices[receipt.replica]
+        let reached = Receipt.State(
+          receipt.state, fireAt: receipt.fireAt, now: now, on: other)
+        guard reached == .presumed else { continue }
+        if receipt.replica != device {
+          if habit.owner == .both { continue }
+          if let own = devices[device], let other, let fireAt = receipt.fireAt,
+            own.hasLeft(other, before: fireAt), habit.floats(receipt)
+          {
+            continue
+          }
         }
       }
       occurrences.insert(receipt.occurrence)

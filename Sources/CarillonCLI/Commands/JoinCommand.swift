@@ -1,0 +1,137 @@
+import ArgumentParser
+import Carillon
+import CarillonAccess
+import CarillonDocuments
+import CarillonModel
+import Foundation
+
+/// `carillon join`: exchanges an invitation for a credential, and clones the store of the service.
+struct JoinCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "join", abstract: "Join a service by invitation: clone its store.",
+    discussion: """
+      The link is printed by carillon invite on the computer of the service. It can be used once. \
+      Put it in single quotes, since a shell ends a word at an &.
+
+      This device gets a credential of its own, which is in the directory remotes of the new \
+      store. carillon sync then needs no address.
+
+      Examples:
+        carillon join 'https://desk.local:8787/#invite=CODE&key=KEY' tablet --replica tablet
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The link of the invitation.")
+  var link: String
+  @Argument(help: "The new or empty directory of the replica.", completion: .directory)
+  var directory: String
+  @OptionGroup var device: DeviceFlags
+
+  func run(_ call: Call) async throws {
+    let link = try invitation()
+    let role = try device.givenRole()
+    let storage = try device.storage.value(for: "--storage")
+    let name = try device.name()
+    let directory = URL(filePath: directory, directoryHint: .isDirectory)
+    // All that can be wrong here is found before the invitation is used up.
+    try requireEmpty(directory)
+    try await requireName(name, call)
+    let joined = try await exchange(link, name)
+    let address = ServiceURL(joined.service)
+    try save(joined.service, in: directory)
+    let new = NewReplica(
+      directory: directory, name: name, role: role ?? joined.role, storage: storage)
+    let problem: CommandFailure?
+    do {
+      problem = try await new.make(call, from: address)
+    } catch {
+      throw going(on: address, with: new, after: error)
+    }
+    if let problem { throw problem }
+  }
+
+  // MARK: -
+
+  /// What the service answered.
+  private struct Joined {
+    let service: RemoteService
+    let role: Device.Role
+  }
+
+  private func invitation() throws -> InviteLink {
+    do throws(StoreError) {
+      return try InviteLink(link)
+    } catch {
+      throw CommandFailure.usage(error.message, hint: error.hint ?? "copy the whole link")
+    }
+  }
+
+  private func requireEmpty(_ directory: URL) throws {
+    let path = directory.path
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    let names = try? FileManager.default.contentsOfDirectory(atPath: path)
+    guard names?.isEmpty == true else {
+      throw CommandFailure(
+        status: .cannotCreate, code: StoreError.Code.alreadyExists.rawValue,
+        message: "\(directory.relativePath) exists and is not an empty directory",
+        hint: "choose a new or empty directory; the invitation was not used")
+    }
+  }
+
+  /// Checks the name as the creation of a store does.
+  private func requireName(_ name: String, _ call: Call) async throws {
+    let store = try await Store.inMemory(replica: name, options: call.storeOptions)
+    await store.close()
+  }
+
+  private func exchange(_ link: InviteLink, _ name: String) async throws -> Joined {
+    let answer = try await LinkProgram.join([
+      "address": .text(link.address.absoluteString), "key": .text(link.key),
+      "code": .text(link.code), "name": .text(name),
+    ])
+    guard case .text(let credential)? = answer["credential"],
+      case .text(let role)? = answer["role"], let role = AccessRole(rawValue: role)
+    else {
+      throw CommandFailure(
+        status: .protocol, code: StoreError.Code.protocolViolation.rawValue,
+        message: "the service answered the invitation without a credential or a known role",
+        hint: "use the newer version of Carillon on both sides, and ask for another invitation")
+    }
+    guard let device = role.device else {
+      throw CommandFailure.usage(
+        "the invitation is for a \(role.rawValue), which has no replica",
+        hint: "open the link in a browser, or ask for an invitation of a device: carillon invite "
+          + "--role phone")
+    }
+    return Joined(
+      service: RemoteService(address: link.address, credential: credential, key: link.key),
+      role: device)
+  }
+
+  /// Saves the service in a directory, which is created if it is missing.
+  private func save(_ service: RemoteService, in directory: URL) throws {
+    do {
+      try FileManager.default.createDirectory(
+        at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try service.save(in: directory)
+    } catch {
+      guard var failure = CommandFailure(error) else { throw error }
+      failure.message = "the credential cannot be stored: \(failure.message)"
+      failure.hint = "choose another directory, and ask for another invitation"
+      throw failure
+    }
+  }
+
+  /// Returns the failure of a clone, with the command that goes on.
+  private func going(
+    on address: ServiceURL, with new: NewReplica, after error: any Error
+  ) -> any Error {
+    guard var failure = CommandFailure(error) else { return error }
+    let path = NextCommand.quoted(directory)
+    failure.hint =
+      "the invitation was accepted, and its credential is kept; go on with: carillon clone "
+      + "\(address.text) \(path) --replica \(NextCommand.quoted(new.name)) --role "
+      + new.role.rawValue
+    return failure
+  }
+}

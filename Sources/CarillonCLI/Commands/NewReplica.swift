@@ -1,0 +1,105 @@
+import Carillon
+import CarillonDocuments
+import Foundation
+
+/// A new replica of a store, which `clone` and `join` create.
+struct NewReplica: Sendable {
+  /// A new or empty directory.
+  let directory: URL
+  let name: String
+  let role: Device.Role
+  let storage: Store.Storage
+
+  /// Clones the store at the other end of a pipe.
+  ///
+  /// - Returns: As ``make(_:_:)``.
+  func make(_ call: Call, over transport: PipeTransport) async throws -> CommandFailure? {
+    try await make(call) { progress in
+      try await Store.clone(
+        over: transport, at: directory, replica: name, role: role, storage: storage,
+        options: call.storeOptions, progress: progress)
+    }
+  }
+
+  /// Clones the store of a service.
+  ///
+  /// - Returns: As ``make(_:_:)``.
+  func make(_ call: Call, from address: ServiceURL) async throws -> CommandFailure? {
+    try await LinkConnection(
+      address, of: directory, stallInterval: PipeTransport.defaultStallInterval
+    )
+    .run(namesStore: true) { try await make(call, over: $0) }
+  }
+
+  /// Clones the store, and prints what was created.
+  ///
+  /// - Returns: Why the clone is incomplete, or nil if it is complete.
+  func make(
+    _ call: Call,
+    _ clone: (@escaping @Sendable (SyncProgress) -> Void) async throws -> StoreClone
+  ) async throws -> CommandFailure? {
+    let bar = ProgressBar("cloning", isQuiet: call.output.isQuiet)
+    defer { bar.finish() }
+    return try await creating {
+      let clone = try await clone { bar.update($0) }
+      let (store, report) = (clone.store, clone.report)
+      bar.finish()
+      let status = try await store.status()
+      let made = try await status.madeJSON.merging(store.firstEventJSON)
+      await store.close()
+      if let other = status.namesake(of: name) {
+        call.output.note(
+          "Another replica is also named \(name): this one is listed as \(status.name), "
+            + "and the other one as \(other).")
+      }
+      if let role = status.role, let other = status.other(in: role) {
+        call.output.note(
+          "\(status.name) is a \(role.rawValue), as is \(other.name); to change that: "
+            + "\(call.output.carillon) replicas role \(status.replica.description.prefix(8)) ROLE")
+      }
+      for warning in report.warnings { call.output.warn(warning) }
+      try call.output.answer(made.merging(["sync": report.json]), recorded: true) {
+        call.output.isQuiet
+          ? ""
+          : "Created replica \(status.name.printable) of store \(status.store) in "
+            + "\(directory.path.printable): "
+            + "\(report.eventsReceived.counted("event"))\n" + report.missingText
+      }
+      return report.problem(hint: Self.repairHint)
+    }
+  }
+
+  private static let repairHint =
+    "keep the source; repair it from another replica, carillon sync A B --audit, and then sync the "
+    + "clone with it: carillon sync A B"
+}
+
+extension StoreStatus {
+  /// Another replica in use whose device is of a kind, or nil if there is none.
+  fileprivate func other(in role: Device.Role) -> ReplicaInfo? {
+    replicas.first { $0.replica != replica && $0.role == role && !$0.isRetired }
+  }
+
+  /// The displayed name of another replica with the same name, if there is one.
+  ///
+  /// If several replicas have the name, the first is displayed without a suffix.
+  fileprivate func namesake(of replica: String) -> String? {
+    let given = replica.precomposedStringWithCanonicalMapping
+    let other = name == given ? "\(given).2" : given
+    return replicas.contains { $0.name == other } ? other : nil
+  }
+}
+
+extension ProgressBar {
+  /// Shows the progress of a sync.
+  func update(_ progress: SyncProgress) {
+    update(
+      UInt64(clamping: progress.eventsSent + progress.eventsReceived),
+      of: UInt64(clamping: progress.eventsToSend + progress.eventsToReceive))
+  }
+
+  /// Shows the progress of a rebuild.
+  func update(_ progress: RebuildProgress) {
+    update(progress.done, of: progress.total)
+  }
+}

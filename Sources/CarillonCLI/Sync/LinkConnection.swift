@@ -1,0 +1,74 @@
+import Carillon
+import CarillonAccess
+import CarillonDocuments
+import CarillonModel
+import Foundation
+
+/// A transport to a service over HTTPS, through the program `carillon-link`.
+///
+/// The program reads the credential from the file of the service in the store, or from
+/// `CARILLON_CREDENTIAL`.
+struct LinkConnection: Sendable {
+  private let address: URL
+  /// The file with the credential; nil if it is in the environment.
+  private let file: URL?
+  private let stallInterval: Duration
+
+  /// - Parameters:
+  ///   - store: The directory of the store that may know the service.
+  ///   - stallInterval: How long the service may be silent.
+  /// - Throws: `denied` if there is no credential for the service.
+  init(_ given: ServiceURL, of store: URL, stallInterval: Duration) throws {
+    self.stallInterval = stallInterval
+    let file = RemoteService.file(for: given.url, in: store)
+    guard FileManager.default.fileExists(atPath: file.path) else {
+      let isSet = getenv("CARILLON_CREDENTIAL").map { $0.pointee != 0 } ?? false
+      guard isSet else {
+        throw CommandFailure(
+          status: .denied, code: StoreError.Code.denied.rawValue,
+          message: "this store has no credential for \(given.text)",
+          hint: "join with an invitation, carillon join LINK DIR --replica NAME; or set "
+            + "CARILLON_CREDENTIAL to a credential or to the token of the service")
+      }
+      (address, self.file) = (given.url, nil)
+      return
+    }
+    let remote = try RemoteService(at: file)
+    let hasPath = !["", "/"].contains(given.url.path)
+    (address, self.file) = (hasPath ? given.url : remote.address, file)
+  }
+
+  /// Starts the program, calls `body` with the transport, and returns after the program has ended.
+  ///
+  /// - Parameters:
+  ///   - news: Receives the news of the service; nil to ask for none.
+  ///   - namesStore: Whether the transport names the service's store.
+  /// - Throws: What `body` throws; if the transport broke, what the program reports.
+  func run<Result: Sendable>(
+    news: PeerNews? = nil, namesStore: Bool = false,
+    _ body: (PipeTransport) async throws -> Result
+  ) async throws -> Result {
+    let seconds = Int(stallInterval / .seconds(1))
+    var words = ["sync", address.absoluteString, "--stall-timeout", "\(seconds)"]
+    if let file { words += ["--remote", file.path] }
+    if news != nil { words.append("--news") }
+    if namesStore { words.append("--names-store") }
+    let (outcome, failure) = try await LinkProgram.run(words) { [stallInterval] process in
+      let outcome: Swift.Result<Result, any Error>
+      do {
+        outcome = .success(try await process.withTransport(stallInterval, news, body))
+      } catch {
+        outcome = .failure(error)
+      }
+      // The program ends after its transport.
+      return (outcome, Task.isCancelled ? .zero : .seconds(2))
+    }
+    do {
+      return try outcome.get()
+    } catch {
+      try Task.checkCancellation()
+      guard error.isAboutTransport, let failure else { throw error }
+      throw failure
+    }
+  }
+}

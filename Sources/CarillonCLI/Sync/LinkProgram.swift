@@ -1,0 +1,86 @@
+import Carillon
+import CarillonDocuments
+import CarillonModel
+import Foundation
+
+/// The program `carillon-link`, which speaks HTTPS for this one.
+///
+/// It is a program of its own, so that the command line stays small and quick to start. If it
+/// fails, it prints why as a line of JSON.
+enum LinkProgram {
+  private static let name = "carillon-link"
+
+  /// Starts the program, calls `body`, and returns after the program has ended.
+  ///
+  /// - Parameter body: Returns a result, and how long the program may take to end by itself.
+  /// - Returns: The result, and why the program failed; nil if it did not.
+  /// - Throws: `unreachable` if the program cannot be started, and `CancellationError`.
+  static func run<Result: Sendable>(
+    _ arguments: [String],
+    _ body: (PeerProcess) async -> (result: Result, patience: Duration)
+  ) async throws -> (result: Result, failure: CommandFailure?) {
+    let errors = try CommandOutput()
+    let (result, ending) = try await PeerProcess.run(
+      [path] + arguments,
+      installing: "build it: swift build --enable-all-traits --product \(name)", errors: errors,
+      body)
+    guard case .status(let status) = ending else {
+      return (result, unreachable("\(name) did not end in time"))
+    }
+    guard status != 0 else { return (result, nil) }
+    return (result, reported(errors.lines, status))
+  }
+
+  /// Exchanges an invitation for a credential.
+  ///
+  /// - Returns: The answer of the service.
+  /// - Throws: ``CommandFailure`` with what the program reports.
+  static func join(_ request: JSON) async throws -> JSONObject {
+    let bytes = Array(request.line.utf8)
+    let (reading, failure) = try await run(["join"]) { process in
+      // Fits into the pipe.
+      _ = bytes.withUnsafeBytes { write(process.writing, $0.baseAddress, $0.count) }
+      close(process.writing)
+      return (process.reading, answerLimit)
+    }
+    defer { close(reading) }
+    if let failure { throw failure }
+    var answer = [UInt8](repeating: 0, count: maxAnswerBytes)
+    // The program has ended, so that all of its answer is in the pipe.
+    let count = read(reading, &answer, answer.count)
+    guard case .object(let object)? = try? JSONValue(parsing: answer.prefix(max(count, 0))) else {
+      throw unreachable("\(name) did not return the answer of the service")
+    }
+    return object
+  }
+
+  private static let answerLimit = Duration.seconds(60)
+  private static let maxAnswerBytes = 65_536
+
+  /// The program beside this one, or else the one in the directories of `PATH`.
+  private static var path: String {
+    let beside = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name).path
+    return beside.flatMap { FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil } ?? name
+  }
+
+  /// Returns the failure that the program printed.
+  private static func reported(_ lines: [String], _ status: Int32) -> CommandFailure {
+    guard let line = lines.last,
+      case .object(let object)? = try? JSONValue(parsing: Array(line.utf8)),
+      case .object(let error)? = object["error"], case .text(let code)? = error["code"],
+      case .text(let message)? = error["message"], case .text(let hint)? = error["hint"]
+    else {
+      let text = lines.last.map { ": \($0)" } ?? ""
+      return unreachable("\(name) ended with exit code \(status)\(text)")
+    }
+    return CommandFailure(
+      status: ExitStatus(rawValue: status) ?? .unreachable, code: code, message: message,
+      hint: hint)
+  }
+
+  private static func unreachable(_ message: String) -> CommandFailure {
+    CommandFailure(
+      status: .unreachable, code: StoreError.Code.unreachable.rawValue, message: message,
+      hint: "run the command again")
+  }
+}

@@ -1,0 +1,77 @@
+#if Service
+import CarillonAccess
+import CarillonDocuments
+import CarillonModel
+import Foundation
+import HTTPTypes
+
+/// The exchange of an invitation for a credential.
+///
+/// The request comes on standard input and the answer goes to standard output, since both have
+/// secrets: `{"address","key","code","name"}`, and the answer of the service.
+struct JoinExchange: Sendable {
+  private let connector: Connector
+  private let body: JSON
+
+  private static let patience = Duration.seconds(15)
+  private static let answerLimit = Duration.seconds(30)
+  private static let maxBytes = 16_384
+
+  /// Reads the request.
+  ///
+  /// - Throws: ``LinkFailure`` if it is malformed.
+  init(reading input: FileHandle) throws {
+    let bytes = try input.read(upToCount: Self.maxBytes) ?? Data()
+    guard case .object(let request)? = try? JSONValue(parsing: bytes),
+      case .text(let text)? = request["address"], let address = URL(string: text),
+      let code = request["code"], let name = request["name"]
+    else {
+      throw LinkFailure(
+        status: .usage, code: "usage", message: "the request has no address, code or name",
+        hint: "this program is started by carillon join")
+    }
+    let key: String? = if case .text(let key)? = request["key"] { key } else { nil }
+    connector = try Connector(
+      ServicePlace(address, key: key, credential: nil), patience: Self.patience,
+      repeatsRefused: false)
+    // An invitation for a viewer is then refused before it is used up.
+    body = ["code": code, "name": name, "replica": .bool(true)]
+  }
+
+  /// Returns the answer of the service, a JSON object.
+  ///
+  /// The request is sent once, since it ends the invitation.
+  ///
+  /// - Throws: ``LinkFailure``.
+  func run() async throws -> String {
+    let place = connector.place
+    let answer: ServiceAnswer
+    do {
+      answer = try await connector.withConnection(Liveness(checksIdle: true)) { connection in
+        try await connection.ask(
+          .post, "/v1/join", accept: "application/json", body: Array(body.line.utf8),
+          type: "application/json", within: Self.answerLimit)
+      }
+    } catch let failure as LinkFailure {
+      throw failure
+    } catch {
+      throw LinkFailure(
+        status: .unreachable, code: "unreachable",
+        message: "the answer of \(place.text) was lost: \(error)",
+        hint: "run the command again; if the invitation is used up, ask for another one")
+    }
+    switch answer.refusal {
+    case .end(let failure): throw failure
+    case .wait(let duration):
+      throw LinkFailure.busy(
+        "\(place.text) accepts the next request in \(duration.components.seconds) seconds")
+    case .lost: throw LinkFailure.unreachable("\(place.text) answered \(answer.head.status.code)")
+    case nil: break
+    }
+    guard let object = answer.object else {
+      throw LinkFailure.malformed("\(place.text) answered the invitation with something else")
+    }
+    return JSON.object(object).line
+  }
+}
+#endif

@@ -1,0 +1,185 @@
+#if Service
+import ArgumentParser
+import Carillon
+import CarillonAccess
+import CarillonDocuments
+import CarillonModel
+import Foundation
+import HTTPTypes
+
+/// `carillon-link`: connects the command line with a service over HTTPS.
+@main
+struct LinkCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "carillon-link",
+    abstract: "Connect carillon with a service; carillon starts it.",
+    subcommands: [LinkSync.self, LinkJoin.self])
+
+  static func main() async {
+    // A write to a pipe that is closed fails with an error.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch let error
+      where error is LinkFailure || error is StoreError || error is CancellationError
+    {
+      end(LinkFailure(error))
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  private static func end(_ failure: LinkFailure) -> Never {
+    FileHandle.standardError.write(Data(failure.line.utf8))
+    Foundation.exit(failure.status.rawValue)
+  }
+}
+
+/// Passes the messages of an initiator on standard input and output to a service.
+struct LinkSync: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync", abstract: "Pass the messages of a sync to a service.")
+
+  @Argument(help: "The address of the service, such as https://host:8787/.")
+  var address: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The file with the credential and the key of the service (default: CARILLON_CREDENTIAL, and "
+        + "the authorities of the system).", valueName: "file"))
+  var remote: String?
+
+  @Option(help: ArgumentHelp("Give up after this time without an answer.", valueName: "seconds"))
+  var stallTimeout = 30
+
+  @Flag(help: "Report when the log of the service grows, and connect again for some time.")
+  var news = false
+
+  @Flag(help: "Name the store of the service before the first message.")
+  var namesStore = false
+
+  private static let watchPatience = Duration.seconds(5)
+
+  func run() async throws {
+    let stall = Duration.seconds(min(max(stallTimeout, 1), 3_600))
+    let connector = try Connector(
+      try place(), patience: news ? Self.watchPatience : stall * 3 / 4, repeatsRefused: news)
+    let transport = try PipeTransport(
+      reading: STDIN_FILENO, writing: STDOUT_FILENO, stallInterval: stall,
+      naming: namesStore ? try await StoreQuestion(connector).answer(within: stall) : nil)
+    let relay = MessageRelay(connector, transport, answerLimit: stall / 2)
+    do {
+      try await run(relay, connector, transport)
+    } catch {
+      await transport.close()
+      throw error
+    }
+    await transport.close()
+  }
+
+  private func run(
+    _ relay: MessageRelay, _ connector: Connector, _ transport: PipeTransport
+  ) async throws {
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        try await relay.run()
+        return true
+      }
+      if news, try await StoreError.translating({ try await transport.isAskedForNews() }) {
+        group.addTask {
+          try await NewsRelay(
+            connector: connector, transport: transport, onReturn: { relay.renew() }
+          ).run()
+          return false
+        }
+      }
+      for try await isEnd in group where isEnd { break }
+      group.cancelAll()
+    }
+  }
+
+  private func place() throws -> ServicePlace {
+    guard let address = URL(string: address) else {
+      throw LinkFailure(
+        status: .usage, code: "usage", message: "\(address) is not an address",
+        hint: "give https://host[:port][/path]")
+    }
+    if let remote {
+      let file = try RemoteService(at: URL(filePath: remote))
+      return try ServicePlace(address, key: file.key, credential: file.credential)
+    }
+    guard let credential = getenv("CARILLON_CREDENTIAL").map({ String(cString: $0) }),
+      !credential.isEmpty, credential.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+    else {
+      throw LinkFailure.denied("there is no credential for \(address)")
+    }
+    return try ServicePlace(address, key: nil, credential: credential)
+  }
+}
+
+/// Asks a service which store it serves.
+struct StoreQuestion {
+  private let connector: Connector
+
+  init(_ connector: Connector) {
+    self.connector = connector
+  }
+
+  /// - Throws: ``LinkFailure``.
+  func answer(within limit: Duration) async throws -> StoreID {
+    let place = connector.place
+    let answer: ServiceAnswer
+    do {
+      answer = try await connector.withConnection(Liveness(checksIdle: true)) { connection in
+        try await connection.ask(.get, "/v1/sync", accept: "application/json", within: limit)
+      }
+    } catch let failure as LinkFailure {
+      throw failure
+    } catch {
+      throw LinkFailure.unreachable("\(place.text) did not answer: \(error)")
+    }
+    switch answer.refusal {
+    case .end(let failure): throw failure
+    case .wait, .lost:
+      throw LinkFailure.busy("\(place.text) answered \(answer.head.status.code)")
+    case nil: break
+    }
+    guard case .text(let text)? = answer.object?["store"], let store = StoreID(text) else {
+      throw LinkFailure.malformed("\(place.text) does not name its store")
+    }
+    return store
+  }
+}
+
+/// Exchanges an invitation for a credential.
+struct LinkJoin: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join", abstract: "Exchange an invitation from standard input.")
+
+  func run() async throws {
+    let answer = try await JoinExchange(reading: .standardInput).run()
+    FileHandle.standardOutput.write(Data(answer.utf8))
+  }
+}
+#else
+import Foundation
+
+/// `carillon-link` of a build without the trait `Service`.
+@main
+struct LinkCommand {
+  static func main() {
+    let text = """
+      {"error":{"code":"unreachable","message":"this carillon-link was built without the trait \
+      Service","hint":"build it: swift build --enable-all-traits --product carillon-link"}}
+
+      """
+    FileHandle.standardError.write(Data(text.utf8))
+    exit(69)
+  }
+}
+#endif

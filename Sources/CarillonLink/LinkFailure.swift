@@ -1,0 +1,65 @@
+#if Service
+import Carillon
+import CarillonDocuments
+
+/// Why the program ends: its exit code, a stable code, what is wrong, and what to try next.
+///
+/// It is printed as one line of JSON, which the command line reads.
+struct LinkFailure: Error {
+  let status: ExitStatus
+  let code: String
+  let message: String
+  let hint: String
+
+  /// The line for standard error.
+  var line: String {
+    let json: JSON = [
+      "error": ["code": .text(code), "message": .text(message), "hint": .text(hint)]
+    ]
+    return json.line
+  }
+}
+
+extension LinkFailure {
+  /// The service cannot be reached.
+  static func unreachable(_ message: String) -> LinkFailure {
+    LinkFailure(
+      status: .unreachable, code: StoreError.Code.unreachable.rawValue, message: message,
+      hint: "check that the service runs and that the address is right, then sync again; what "
+        + "arrived is kept")
+  }
+
+  /// The service does not accept this device.
+  static func denied(_ message: String) -> LinkFailure {
+    LinkFailure(
+      status: .denied, code: StoreError.Code.denied.rawValue, message: message,
+      hint: "ask for another invitation there: carillon invite")
+  }
+
+  /// The service is not one of Carillon, or breaks the protocol.
+  static func malformed(_ message: String) -> LinkFailure {
+    LinkFailure(
+      status: .protocol, code: StoreError.Code.protocolViolation.rawValue, message: message,
+      hint: "check the address, and that the service is carillon serve of the same version")
+  }
+
+  /// The service asks to wait for too long.
+  static func busy(_ message: String) -> LinkFailure {
+    LinkFailure(
+      status: .busy, code: StoreError.Code.busy.rawValue, message: message, hint: "sync again later"
+    )
+  }
+
+  /// Creates the failure for any error.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as LinkFailure: self = failure
+    case let error as StoreError:
+      self.init(
+        status: ExitStatus(error.code), code: error.code.rawValue, message: error.message,
+        hint: error.hint ?? "run the command again")
+    default: self = .unreachable("the connection failed: \(error)")
+    }
+  }
+}
+#endif

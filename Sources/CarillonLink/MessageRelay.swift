@@ -1,0 +1,124 @@
+#if Service
+import Carillon
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Passes the messages of an initiator on a pipe to a service, one after the other, and the answers
+/// back.
+///
+/// A message whose connection breaks is sent again over another one. The responder keeps nothing
+/// between messages, so a repeated message does no harm.
+final class MessageRelay: Sendable {
+  private let connector: Connector
+  private let transport: PipeTransport
+  /// How long one answer may take.
+  private let answerLimit: Duration
+  private let channel = Mutex<(any Channel)?>(nil)
+
+  private static let maxAttempts = 9
+  private static let maxPause = Duration.seconds(1)
+
+  init(_ connector: Connector, _ transport: PipeTransport, answerLimit: Duration) {
+    (self.connector, self.transport, self.answerLimit) = (connector, transport, answerLimit)
+  }
+
+  /// Closes the connection, so that the next message, or the unanswered one, goes over another.
+  func renew() {
+    channel.withLock { $0 }?.close(promise: nil)
+  }
+
+  /// Runs until the initiator ends.
+  ///
+  /// - Throws: ``LinkFailure`` if the service refuses a message, or does not answer it.
+  func run() async throws {
+    var message: [UInt8]?
+    var attempts = 0
+    while true {
+      if message == nil { message = try await receive() }
+      guard message != nil else { return }
+      do {
+        try await connector.withConnection(Liveness(checksIdle: false)) { connection in
+          channel.withLock { [channel = connection.channel] in $0 = channel }
+          defer { channel.withLock { $0 = nil } }
+          while let bytes = message {
+            let answer = try await exchange(bytes, over: &connection)
+            (message, attempts) = (nil, 0)
+            try await StoreError.translating { try await transport.send(answer) }
+            message = try await receive()
+          }
+        }
+      } catch let error where error is LinkFailure || error is StoreError {
+        throw error
+      } catch {
+        try Task.checkCancellation()
+        let lost = error as? Lost ?? Lost(reason: "\(error)")
+        attempts += 1
+        guard attempts < Self.maxAttempts else {
+          throw LinkFailure.unreachable(
+            "\(connector.place.text) did not answer a message in \(attempts) attempts: "
+              + lost.reason)
+        }
+        try await pause(after: lost, attempts)
+      }
+    }
+  }
+
+  // MARK: -
+
+  /// The message counts as lost.
+  private struct Lost: Error {
+    let reason: String
+    /// How long the service asks to wait.
+    var wait: Duration?
+  }
+
+  /// Returns the next message; nil if the initiator has ended.
+  private func receive() async throws -> [UInt8]? {
+    let arrival = try await StoreError.translating { try await transport.receive() }
+    guard case .message(let message) = arrival else { return nil }
+    return message
+  }
+
+  private func exchange(
+    _ message: [UInt8], over connection: inout ServiceConnection
+  ) async throws -> [UInt8] {
+    let answer: ServiceAnswer
+    do {
+      answer = try await connection.ask(
+        .post, "/v1/sync", accept: Self.type, body: message, type: Self.type, within: answerLimit)
+    } catch let error as HTTPParserError where error != .invalidEOFState {
+      throw LinkFailure.malformed("\(connection.place.text) does not speak HTTP: \(error)")
+    }
+    switch answer.refusal {
+    case .end(let failure): throw failure
+    case .lost: throw Lost(reason: "it answered \(answer.head.status.code)")
+    case .wait(let duration):
+      guard duration <= answerLimit else {
+        throw LinkFailure.busy(
+          "\(connection.place.text) accepts the next message in "
+            + "\(duration.components.seconds) seconds")
+      }
+      throw Lost(reason: "it is busy", wait: duration)
+    case nil: break
+    }
+    guard answer.type == Self.type else {
+      throw LinkFailure.malformed(
+        "\(connection.place.text) answered a message with \"\(answer.type.prefix(100))\"; "
+          + "\(Self.type) is required")
+    }
+    return answer.body
+  }
+
+  /// Waits before another attempt; the first one comes at once, since a service may close an idle
+  /// connection.
+  private func pause(after lost: Lost, _ attempts: Int) async throws {
+    let usual = attempts == 1 ? .zero : min(.milliseconds(100) * (1 << attempts), Self.maxPause)
+    try await Task.sleep(for: lost.wait ?? usual)
+  }
+
+  private static let type = "application/octet-stream"
+}
+#endif

@@ -1,0 +1,130 @@
+#if Service
+import CarillonTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// `carillon join`, and the credential that it leaves in the new store.
+@Suite(.enabled(if: Shell.has("openssl"), "openssl is not installed")) struct JoinTests {
+  @Test("A device joins by invitation over TLS, and then syncs without an address")
+  func join() async throws {
+    let bench = try await ServiceBench.make()
+    try await bench.add("Walk")
+    let service = try await bench.serveSecurely()
+    let link = try await bench.invite("watch")
+    let join = try await bench.link("join", link, bench.path("watch"), "--replica", "wrist")
+    #expect(join.status == 0 && join.output.contains("Created replica wrist"), "\(join)")
+    let status = try await bench.link("replicas", "--store", bench.path("watch"))
+    #expect(status.output.contains("watch"), "\(status)")
+    let file = bench.path("watch/remotes/127.0.0.1_\(service.port).json")
+    #expect(try bench.mode(of: file) == 0o600)
+    #expect(try bench.mode(of: bench.path("watch/remotes")) == 0o700)
+    try await bench.add("Tea", to: "watch")
+    let sync = try await bench.link("sync", "--store", bench.path("watch"))
+    #expect(sync.status == 0 && sync.output.contains("Sent 2"), "\(sync)")
+    try await bench.expectSame("phone", "watch")
+    let again = try await bench.link("join", link, bench.path("second"), "--replica", "second")
+    #expect(again.status == 77 && again.errors.contains("was used"), "\(again)")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("second")))
+  }
+
+  @Test("A revoked device is refused at its next message, and a watch ends")
+  func revoked() async throws {
+    let bench = try await ServiceBench.make()
+    _ = try await bench.serveSecurely()
+    let link = try await bench.invite("tablet")
+    let join = try await bench.link("join", link, bench.path("tablet"), "--replica", "tablet")
+    try #require(join.status == 0, "\(join)")
+    let watch = try await bench.start(
+      ["sync", "--store", bench.path("tablet"), "--watch", "--every", "1s"])
+    try await bench.add("Walk")
+    try await watch.prints("received 2 events")
+    let list = try await bench.run("access", "list", "--json")
+    let id = try #require(list.output.firstMatch(of: /"id":"([0-9a-f]+)"/), "\(list)").output.1
+    let revoke = try await bench.run("access", "revoke", String(id))
+    try #require(revoke.status == 0, "\(revoke)")
+    let ended = try await watch.end()
+    #expect(ended.status == 77 && ended.errors.contains("refuses this device"), "\(ended)")
+    let sync = try await bench.link("sync", "--store", bench.path("tablet"))
+    #expect(sync.status == 77 && sync.errors.contains("carillon invite"), "\(sync)")
+  }
+
+  @Test("A service with another key, and a credential that others can read, are refused")
+  func wrongKey() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serveSecurely()
+    let link = try await bench.invite("watch")
+    let join = try await bench.link("join", link, bench.path("watch"), "--replica", "watch")
+    try #require(join.status == 0, "\(join)")
+    let file = bench.path("watch/remotes/127.0.0.1_\(service.port).json")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let pin = try #require(text.firstMatch(of: /"key":"([\w-]{43})"/)).output.1
+    let other = text.replacing(pin, with: String(pin.reversed()))
+    try Data(other.utf8).write(to: URL(filePath: file))
+    chmod(file, 0o600)
+    let sync = try await bench.link("sync", "--store", bench.path("watch"))
+    #expect(sync.status == 77 && sync.errors.contains("has another key"), "\(sync)")
+    let unpinned = try await bench.link(
+      "sync", "https://127.0.0.1:\(service.port)", credential: service.token)
+    #expect(unpinned.status == 77 && unpinned.errors.contains("cannot be trusted"), "\(unpinned)")
+    chmod(file, 0o644)
+    let open = try await bench.link("sync", "--store", bench.path("watch"))
+    #expect(open.status == 65 && open.errors.contains("by other users"), "\(open)")
+  }
+
+  @Test("What is wrong with the arguments is found before the invitation is used")
+  func early() async throws {
+    let bench = try await ServiceBench.make()
+    _ = try await bench.serveSecurely()
+    let link = try await bench.invite("phone")
+    let cut = String(link.prefix { $0 != "&" })
+    try FileManager.default.createDirectory(
+      atPath: bench.path("full/inner"), withIntermediateDirectories: true)
+    let cases: [(arguments: [String], status: Int32, text: String)] = [
+      (["join", cut, bench.path("new"), "--replica", "new"], 64, "single quotes"),
+      (["join", "phone", bench.path("new"), "--replica", "new"], 64, "does not begin with"),
+      (["join", link, bench.path("full"), "--replica", "new"], 73, "not an empty directory"),
+      (["join", link, bench.path("new"), "--replica", "\u{200B}"], 65, "visible"),
+      (["join", link, bench.path("new"), "--replica", "new", "--role", "cat"], 64, "--role"),
+      (
+        ["join", try await bench.invite("viewer"), bench.path("new"), "--replica", "new"], 65,
+        "a viewer, which has no replica"
+      ),
+    ]
+    for (arguments, status, text) in cases {
+      let answer = try await bench.start(arguments).end()
+      #expect(answer.status == status && answer.errors.contains(text), "\(arguments) \(answer)")
+      #expect(!FileManager.default.fileExists(atPath: bench.path("new")))
+    }
+    let join = try await bench.link("join", link, bench.path("new"), "--replica", "new")
+    #expect(join.status == 0, "\(join)")
+  }
+
+  @Test("If cloning fails, the credential is kept, and the command in the hint goes on")
+  func interrupted() async throws {
+    let bench = try await ServiceBench.make()
+    try await bench.add("Walk")
+    let service = try await bench.serve()
+    let isOpen = Flag()
+    let port = service.port
+    let proxy = try WireServer { request, peer in
+      guard isOpen.value.load(ordering: .relaxed) || request.head.hasPrefix("POST /v1/join")
+      else { return peer.answer("404 Not Found", "text/plain", []) }
+      guard let answer = request.answer(ofServiceAt: port) else { return false }
+      return peer.send(Array(answer.head.utf8) + answer.body)
+    }
+    let link = try await bench.invite("desktop").replacing(":\(port)/", with: ":\(proxy.port)/")
+    let join = try await bench.link("join", link, bench.path("desk"), "--replica", "desk")
+    #expect(join.status == 76 && join.errors.contains("go on with: carillon clone"), "\(join)")
+    let hint = try #require(join.errors.firstMatch(of: /go on with: (.*)\n/)).output.1
+    isOpen.value.store(true, ordering: .relaxed)
+    let clone = try await Shell.run(String(hint), in: bench)
+    #expect(clone.status == 0, "\(clone)")
+    let sync = try await bench.link("sync", "--store", bench.path("desk"))
+    #expect(sync.status == 0, "\(sync)")
+    try await bench.expectSame("phone", "desk")
+  }
+
+  private final class Flag: Sendable { let value = Atomic(false) }
+}
+#endif

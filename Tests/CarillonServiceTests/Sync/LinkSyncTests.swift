@@ -1,0 +1,125 @@
+#if Service
+import CarillonTestSupport
+import Foundation
+import Testing
+
+/// `carillon sync` and `carillon clone` with a service.
+@Suite struct LinkSyncTests {
+  @Test("A replica is cloned from a service, and both get the other's events by a sync")
+  func sync() async throws {
+    let bench = try await ServiceBench.make()
+    try await bench.add("Walk")
+    let service = try await bench.serve()
+    let address = "http://127.0.0.1:\(service.port)"
+    let clone = try await bench.link(
+      "clone", address, bench.path("watch"), "--replica", "watch", "--role", "watch",
+      credential: service.token)
+    #expect(clone.status == 0 && clone.output.contains("Created replica watch"), "\(clone)")
+    try await bench.add("Tea", to: "watch")
+    try await bench.add("Read")
+    let sync = try await bench.link(
+      "sync", address, "--store", bench.path("watch"), credential: service.token)
+    #expect(sync.status == 0 && sync.output.contains("Sent 2 and received 2 events"), "\(sync)")
+    try await bench.expectSame("phone", "watch")
+    let again = try await bench.link(
+      "sync", address, "--store", bench.path("watch"), "--audit", credential: service.token)
+    #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
+  }
+
+  @Test("The news of a service are a document, and a stream that reports when its log grows")
+  func news() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let answer = try await service.ask("GET", "/v1/sync")
+    #expect(answer.status == 200 && answer.body.contains(#""position":1,"#), "\(answer)")
+    #expect(answer.body.contains(#""heartbeatSeconds":15"#))
+    let stream = try await service.stream("/v1/sync")
+    #expect(await stream.next()?.data.contains(#""position":1,"#) == true)
+    try await bench.add("Walk")
+    #expect(await stream.next()?.data.contains(#""position":2,"#) == true)
+  }
+
+  @Test("A watch brings the changes of both sides, and goes on after the service was killed")
+  func watch() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let address = "http://127.0.0.1:\(service.port)"
+    let clone = try await bench.link(
+      "clone", address, bench.path("watch"), "--replica", "watch", credential: service.token)
+    try #require(clone.status == 0, "\(clone)")
+    let watch = try await bench.start(
+      ["sync", address, "--store", bench.path("watch"), "--watch", "--every", "20s"],
+      credential: service.token)
+    try await bench.add("Walk")
+    try await watch.prints("Sent 0 and received 2 events")
+    try await bench.add("Tea", to: "watch")
+    try await watch.prints("Sent 2 and received 0 events")
+    try await service.stop(SIGKILL)
+    try await watch.reports("trying again until it is reachable")
+    try await bench.add("Read", to: "watch")
+    try await bench.add("Sing")
+    let other = try await bench.serve(again: service)
+    try await watch.prints("Sent 2 and received 2 events")
+    try await bench.expectSame("phone", "watch")
+    watch.signal(SIGINT)
+    let ended = try await watch.end()
+    #expect(ended.status == 130, "\(ended)")
+    #expect(ended.errors.components(separatedBy: "trying again").count == 2, "\(ended)")
+    #expect(ended.errors.components(separatedBy: "reachable again").count == 2, "\(ended)")
+    try await other.stop()
+  }
+
+  @Test(
+    "A proxy that cuts, loses, repeats and delays does no harm", arguments: TestSeed.first(3))
+  func faults(seed: UInt64) async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let proxy = try FaultyProxy(to: service.port, 0.4, seed: seed)
+    let address = "http://127.0.0.1:\(proxy.port)"
+    let clone = try await bench.link(
+      "clone", "http://127.0.0.1:\(service.port)", bench.path("watch"), "--replica", "watch",
+      credential: service.token)
+    try #require(clone.status == 0, "\(clone)")
+    let watch = try await bench.start(
+      ["sync", address, "--store", bench.path("watch"), "--watch", "--every", "1s"],
+      credential: service.token)
+    for number in 1...5 {
+      try await bench.add("Habit \(number)")
+      try await bench.add("Other \(number)", to: "watch")
+      let sync = try await bench.link(
+        "sync", address, "--store", bench.path("watch"), credential: service.token)
+      #expect(sync.status == 0, "\(sync)")
+    }
+    watch.signal(SIGTERM)
+    #expect(try await watch.end().status == 143)
+    let last = try await bench.link(
+      "sync", address, "--store", bench.path("watch"), credential: service.token)
+    #expect(last.status == 0, "\(last)")
+    try await bench.expectSame("phone", "watch")
+  }
+
+  @Test("A service of another store, and a store without a credential, are refused")
+  func refused() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let address = "http://127.0.0.1:\(service.port)"
+    let made = try await bench.link("init", "--store", bench.path("other"), "--replica", "other")
+    try #require(made.status == 0)
+    let other = try await bench.link(
+      "sync", address, "--store", bench.path("other"), credential: service.token)
+    #expect(other.status == 65 && other.errors.contains("join-store"), "\(other)")
+    let stranger = try await bench.link("sync", address, "--store", bench.path("other"))
+    #expect(stranger.status == 77 && stranger.errors.contains("no credential"), "\(stranger)")
+    let wrong = try await bench.link(
+      "sync", address, "--store", bench.path("other"), "--json", credential: "nonsense")
+    #expect(wrong.status == 77 && wrong.errors.contains(#""code":"denied""#), "\(wrong)")
+    #expect(!wrong.errors.contains("nonsense"))
+    let alone = try await bench.link("sync", "--store", bench.path("other"))
+    #expect(alone.status == 64 && alone.errors.contains("joined no service"), "\(alone)")
+    let plain = try await bench.link("sync", "http://example.org", credential: "x")
+    #expect(plain.status == 64 && plain.errors.contains("on this computer"), "\(plain)")
+    let closed = try await bench.link("sync", "http://127.0.0.1:1", credential: "x")
+    #expect(closed.status == 69 && closed.errors.contains("Connection refused"), "\(closed)")
+  }
+}
+#endif
