@@ -35,6 +35,21 @@ extension BrowserTests.PageAccessTests {
     return try await browser.run("return document.querySelector('dialog .copy-field input').value")
   }
 
+  @Test(
+    "The QR code of an invitation has its link, also for a camera that sees dark colors",
+    .enabled(if: Shell.has("zbarimg"), "zbarimg is not installed"), arguments: ["light", "dark"])
+  func code(scheme: String) async throws {
+    let service = try await bench.serve()
+    try await Browser.use(in: bench) { browser in
+      try await browser.look(width: 390, scheme: scheme)
+      let link = try await invite(browser, of: service)
+      let picture = bench.path("code.png")
+      try await Data(browser.picture()).write(to: URL(filePath: picture))
+      let read = try await Shell.run("zbarimg --quiet --raw code.png", in: bench)
+      #expect(read.output == link + "\n", "\(read)")
+    }
+  }
+
   /// Opens an invitation, and uses it in the browser.
   private func join(_ browser: Browser, by link: String, as name: String) async throws {
     try await browser.open(link)

@@ -3,7 +3,7 @@
 import { act } from '../core/actions.js';
 import { change } from '../core/api.js';
 import { h, titleText } from '../core/dom.js';
-import { refresh, watch } from '../core/documents.js';
+import { refresh, watchAll } from '../core/documents.js';
 import { icon } from '../core/icons.js';
 import { dateOf, distance, moment, momentInText, timeInZone } from '../core/times.js';
 import { roleName, sentence } from '../core/words.js';
@@ -32,11 +32,11 @@ export function accessList() {
   );
   // The log does not say who joined.
   const timer = setInterval(refresh, refreshMilliseconds);
-  const stop = watch(accessPath, ({ access, damaged }) => rows.replaceChildren(
-    ...damaged.map((message) => h('li', { class: 'warning' }, sentence(message))),
-    ...access.length > 0 ? access.map(accessRow) : [h(
-      'li', { class: 'muted' },
-      'Nobody but you. Invite a device of yours, or somebody who may look.')]));
+  const stop = watchAll([accessPath, '/v1/pending'], ({ access, damaged }, { zone }) =>
+    rows.replaceChildren(
+      ...damaged.map((message) => h('li', { class: 'warning' }, sentence(message))),
+      ...access.length > 0 ? access.map((one) => accessRow(one, zone)) : [nobody()],
+    ));
   return {
     element,
     close() {
@@ -46,12 +46,15 @@ export function accessList() {
   };
 }
 
-function accessRow(one) {
+const nobody = () => h(
+  'li', { class: 'muted' }, 'Nobody but you. Invite a device of yours, or somebody who may look.');
+
+function accessRow(one, zone) {
   const name = one.name ?? 'Open invitation';
   return h(
     'li', {},
     h('span', { class: 'access-text' }, titleText(name),
-      h('small', {}, [roles[one.role] ?? roleName(one.role), ...timeWords(one)].join(', '))),
+      h('small', {}, [roles[one.role] ?? roleName(one.role), ...timeWords(one, zone)].join(', '))),
     h('button', {
       type: 'button', class: 'button subtle', 'aria-label': `Revoke: ${name}`,
       onclick: () => revoke(one, name),
@@ -59,8 +62,7 @@ function accessRow(one) {
   );
 }
 
-function timeWords(one) {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+function timeWords(one, zone) {
   const today = dateOf(timeInZone(Date.now(), zone));
   if (one.kind === 'invitation') return [`expires ${distance(one.expires)}`];
   const since = `since ${momentInText(timeInZone(one.since, zone), today)}`;

@@ -58,7 +58,7 @@ function baseRow(one, fields = {}, state, date) {
 function rowOfToday(one, fields, today, fired) {
   const at = one.next?.fireAt ?? null;
   const row = {
-    ...baseRow(one, fields, one.today, today.date), amount: one.amount,
+    ...baseRow(one, fields, one.today, today.date), isToday: true, amount: one.amount,
     nextAt: at && dateOf(at) === today.date ? at : null, firedAt: fired.get(one.habit),
   };
   row.group = groupOfToday(row);

@@ -13,6 +13,7 @@ import { ring } from './ring.js';
 
 // A tap adds one if a few taps reach the target; else it asks how much.
 const mostTaps = 12_000;
+const snoozes = [['15 minutes', 15], ['1 hour', 60], ['3 hours', 180]];
 const isCounted = (habit) => habit.kind === 'count';
 const asksAmount = (habit) => isCounted(habit) && (habit.target ?? mostTaps + 1) > mostTaps;
 // Only today's document has the amounts.
@@ -39,11 +40,13 @@ export function habitRow(container, first) {
     'li', { 'data-row': true, class: 'habit-row' },
     check, h('span', { class: 'row-text' }, title, line), time, canChange() && tools,
   );
+  const snoozeTool = tool('snooze', 'Snooze', 'for 15 minutes', () => acts.snooze(15));
   const run = (work) => keepingPlace(container, element, work);
   const acts = {
     primary: () => run(() => primary(habit)),
     skip: () => run(() => skip(habit, habit.date)),
-    snooze: (minutes) => run(() => snooze(habit, minutes)),
+    // Only what fires today can be moved.
+    snooze: (minutes) => habit.isToday && run(() => snooze(habit, minutes)),
     note: () => askNote(habit, habit.date),
     undo: () => run(() => undo(habit, habit.date)),
   };
@@ -51,8 +54,7 @@ export function habitRow(container, first) {
     check.addEventListener('click', acts.primary);
     rowActs.set(element, acts);
     tools.append(
-      tool('snooze', 'Snooze', 'for 15 minutes', () => acts.snooze(15)),
-      tool('skip', 'Skip', '', acts.skip), tool('note', 'Note', '', acts.note),
+      snoozeTool, tool('skip', 'Skip', '', acts.skip), tool('note', 'Note', '', acts.note),
       menuButton('More', () => menuItems(habit, acts)),
     );
   }
@@ -66,6 +68,7 @@ export function habitRow(container, first) {
     setText(time, habit.time ?? '');
     setAttribute(check, 'aria-label', checkLabel(habit));
     check.replaceChildren(...checkContent(habit));
+    snoozeTool.hidden = !habit.isToday;
     for (const button of tools.querySelectorAll(':scope > button')) nameTool(button, habit);
   }
   update(habit);
@@ -137,7 +140,7 @@ function menuItems(habit, acts) {
     items.push({ text: 'Take back the last', icon: 'undo', run: acts.undo });
   }
   if (habit.state !== 'skipped') items.push({ text: 'Skip', icon: 'skip', run: acts.skip });
-  for (const [text, minutes] of [['15 minutes', 15], ['1 hour', 60], ['3 hours', 180]]) {
+  for (const [text, minutes] of habit.isToday ? snoozes : []) {
     items.push({ text: `Snooze ${text}`, icon: 'snooze', run: () => acts.snooze(minutes) });
   }
   items.push({ text: 'Write a note', icon: 'note', run: acts.note });

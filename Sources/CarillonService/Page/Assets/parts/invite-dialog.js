@@ -55,9 +55,7 @@ export function invite() {
 function showInvitation(box, content, invitation, before) {
   const left = h('p', { class: 'muted' });
   content.replaceChildren(
-    ...loopback.includes(new URL(invitation.link).hostname) ? [h(
-      'p', { class: 'notice' }, 'The link only works on this computer. For other devices, start the '
-        + 'service with --listen, --tls-certificate and --tls-key.')] : [],
+    ...loopback.includes(new URL(invitation.link).hostname) ? [onlyHere()] : [],
     ...invitation.qr ? [
       h('p', {}, 'Scan the code with the camera of the other device, or open the link there.'),
       qrCode(invitation.qr, 'QR code of the link'),
@@ -94,6 +92,10 @@ function showInvitation(box, content, invitation, before) {
     speak(text.textContent);
   }
 }
+
+const onlyHere = () => h(
+  'p', { class: 'notice' }, 'The link only works on this computer. For other devices, start the '
+    + 'service with --listen, --tls-certificate and --tls-key.');
 
 function timeLeft(seconds) {
   if (seconds < 60) return counted(seconds, 'second');

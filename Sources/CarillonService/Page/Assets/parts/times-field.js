@@ -34,7 +34,8 @@ export function timesField(first) {
   });
   const element = h(
     'div', { class: 'field', role: 'group', 'aria-label': 'Times' },
-    h('span', { class: 'field-label', 'aria-hidden': 'true' }, 'At'), h('span', { class: 'times-line' }, inputs, add),
+    h('span', { class: 'field-label', 'aria-hidden': 'true' }, 'At'),
+    h('span', { class: 'times-line' }, inputs, add),
   );
   first.forEach(append);
   return {
