@@ -22,8 +22,8 @@ import Testing
   func endless() {
     var reader = NewsReader()
     for _ in 1...1_000 {
-      let isNews = reader.take([UInt8](repeating: 0x64, count: 10_000))
-      #expect(!isNews)
+      let hasNews = reader.take([UInt8](repeating: 0x64, count: 10_000))
+      #expect(!hasNews)
     }
   }
 
