@@ -11,6 +11,7 @@ struct LimitTests {
   private static let internalBounds: Set = [
     "AnswerPlan.maxRefusals", "BackupWriter.maxBlockBytes", "BackupWriter.maxBlockEvents",
     "CalendarLines.maxLineBytes", "CatchUp.maxEventsPerBatch", "ChainCheck.maxCandidates",
+    "DecisionGroups.maxCount", "StatementCache.maxCount",
     "CommandOutput.maxBytes", "CommandOutput.maxLength", "CompactedCopy.maxByteCount",
     "Device.maxSkewSeconds", "EventPipeline.maxBatches", "DirectoryLock.maxLooks",
     "FileScheduler.maxLinks", "FrameReader.maxShownCharacters", "FrameReader.maxVersionDigits",
