@@ -10,8 +10,11 @@ struct BareServer {
     router.get("bare") { _, _ in String(repeating: "x", count: 1_024) }
     let application = Application(
       router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-      onServerRunning: { channel in print("bare at \(channel.localAddress?.port ?? 0)") })
-    setvbuf(stdout, nil, _IOLBF, 0)
+      onServerRunning: { channel in
+        // Not print, whose line would wait in a buffer.
+        let line = "bare at \(channel.localAddress?.port ?? 0)\n"
+        FileHandle.standardOutput.write(Data(line.utf8))
+      })
     try await application.run()
   }
 }
