@@ -32,7 +32,7 @@ struct Discovery: ServiceLifecycle.Service {
   /// The server accepts connections at a port.
   func serverRuns(at port: Int) { start.yield(port) }
 
-  /// Announces the service until it stops. After Avahi was restarted, announces it again.
+  /// Announces the service until it stops, and again after Avahi was restarted.
   ///
   /// - Throws: ``ServeFailure`` if Avahi does not announce the service at first.
   func run() async throws {

@@ -42,7 +42,7 @@ import Testing
     try bench.write(Self.avahi, to: "avahi.conf")
     try bench.write(Self.script, to: "script")
     let ended = try await Shell.run(
-      "\(Self.network) sh -eu script", in: bench,
+      "timeout 240 \(Self.network) sh -eu script", in: bench,
       ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(bench.path("bus"))"])
     #expect(ended.status == 0, "\(ended)")
     let port = try #require(ended.output.firstMatch(of: /Serving .*:(\d+)\//)?.output.1, "\(ended)")
@@ -89,9 +89,15 @@ import Testing
       <auth>EXTERNAL</auth>
       <policy context="default">
         <allow own="*"/>
+        <allow user="*"/>
         <allow send_type="method_call"/>
-        <allow receive_type="signal"/>
         <allow send_type="signal"/>
+        <allow send_requested_reply="true" send_type="method_return"/>
+        <allow send_requested_reply="true" send_type="error"/>
+        <allow receive_type="method_call"/>
+        <allow receive_type="signal"/>
+        <allow receive_requested_reply="true" receive_type="method_return"/>
+        <allow receive_requested_reply="true" receive_type="error"/>
       </policy>
     </busconfig>
     """
@@ -115,7 +121,8 @@ import Testing
     dbus-daemon --config-file=bus.conf --nofork --nopidfile 2>bus.log &
     until [ -S bus ]; do sleep 0.05; done
     /usr/sbin/avahi-daemon -f avahi.conf --no-drop-root --no-chroot 2>avahi.log &
-    until grep -q 'startup complete' avahi.log; do sleep 0.05; done
+    daemon=$!
+    until grep -q 'startup complete' avahi.log; do kill -0 $daemon; sleep 0.05; done
     browse() { avahi-browse --parsable --resolve --terminate _carillon._tcp; }
     serve() {
       carillon-serve --listen 0.0.0.0:0 --tls-certificate tls.pem --tls-key tls.key --discover >out &

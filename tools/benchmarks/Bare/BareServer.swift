@@ -11,7 +11,6 @@ struct BareServer {
     let application = Application(
       router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { channel in
-        // Not print, whose line would wait in a buffer.
         let line = "bare at \(channel.localAddress?.port ?? 0)\n"
         FileHandle.standardOutput.write(Data(line.utf8))
       })
