@@ -41,6 +41,7 @@ private struct EventAnswers: Sendable {
     let (request, store) = (asked.request, asked.store)
     let after = try asked.parameter("after").map { try LogPosition($0, of: "after") } ?? .start
     let limit = try asked.integer("limit", in: 1...1_000_000_000)
+    let seen = try request.lastEventID()
     switch try EventFormat(accepting: request) {
     case .lines:
       // A short list waits for no client: it fits what is buffered.
@@ -52,7 +53,7 @@ private struct EventAnswers: Sendable {
       guard limit == nil else {
         throw Problem.malformed("a stream has no limit", hint: "leave limit out")
       }
-      let content = try EventHistory(store, after: request.lastEventID() ?? after)
+      let content = try EventHistory(store, after: seen ?? after)
       return EventStream(
         content: content, store: store, heartbeat: limits.heartbeat, stream: try streams.open()
       ).response(to: request)

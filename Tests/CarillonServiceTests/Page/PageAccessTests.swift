@@ -101,7 +101,8 @@ extension BrowserTests.PageAccessTests {
       try await viewer.settle()
       let controls: [String] = try await viewer.run(
         """
-        return [...document.querySelectorAll('#main button, #main a.button, #main form')]
+        return [...document.querySelectorAll(
+          '#main button, #main form, #main a[href$="/new"], #main a[href$="/edit"]')]
           .filter((one) => one.checkVisibility())
           .map((one) => one.ariaLabel ?? one.textContent)
           .filter((name) => !/^(Sign out|Show older|The (week|year) (before|after))$/.test(name)
