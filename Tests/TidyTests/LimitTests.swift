@@ -26,11 +26,15 @@ struct LimitTests {
     "ProjectionBuild.maxRounds",
     "Recurrence.maxListed", "RequestTrigger.maxDays", "SQLiteProjections.maxEventsPerBatch",
     "SQLiteProjections.maxPayloadsPerBatch", "Recurrence.maxLooked", "SpokenWords.maxCount",
-    "EntryKind.maxSubjectBytes", "WrittenRegisters.maxCount",
+    "EntryKind.maxSubjectBytes", "ExchangeTransport.maxFailures",
+    "ExchangeTransport.maxPause", "JoinExchange.answerLimit", "JoinExchange.maxBytes",
+    "LinkProgram.answerLimit", "LinkProgram.maxAnswerBytes", "MessageRelay.maxAttempts",
+    "MessageRelay.maxPause", "NewsReader.maxLineBytes", "ServiceConnection.maxAnswerBytes",
+    "WrittenRegisters.maxCount",
     "SyncPoint.maxBytes", "SyncInitiator.maxFruitless", "SyncInitiator.maxHelloHeads",
     "SyncInitiator.maxRepeats", "SyncInitiator.maxSparse", "SyncInitiator.maxUnconfirmed",
     "SyncLocator.maxOverhead", "SyncLocator.maxTotalBytes", "SyncMessage.maxHeads",
-    "SyncRun.maxOverhead", "SyncWatcher.maxPause", "Tree.maxDepth", "WireField.maxNumber",
+    "SyncRun.maxOverhead", "Tree.maxDepth", "WireField.maxNumber",
   ]
 
   @Test("The guide states the value of each limit as the code has it")
