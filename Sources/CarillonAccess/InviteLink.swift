@@ -4,10 +4,10 @@ package import Foundation
 /// The link of an invitation: where the service is, the code that is exchanged once for a
 /// credential, and the key by which the service is recognized.
 ///
-/// `https://HOST:PORT/#invite=CODE&key=PIN`. The fragment is never sent by a browser. The pin is the
-/// SHA-256 of the certificate's public key (SubjectPublicKeyInfo, DER) as base64url. A link with
-/// `key=public` is that of a service whose certificate the authorities of the system confirm, such
-/// as one behind a proxy. A link with `http`, which is only for this computer, has no key.
+/// `https://HOST:PORT/#invite=CODE&key=PIN`. The fragment is never sent by a browser. The pin is
+/// the SHA-256 of the certificate's public key (SubjectPublicKeyInfo, DER) as base64url. A link
+/// with `key=public` is that of a service whose certificate the authorities of the system confirm,
+/// such as one behind a proxy. A link with `http`, which is only for this computer, has no key.
 package struct InviteLink: Hashable, Sendable {
   /// The address of the service, whose path ends with a slash.
   package let address: URL

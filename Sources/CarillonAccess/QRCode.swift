@@ -30,8 +30,8 @@ package struct QRCode: Hashable, Sendable {
     }
   }
 
-  /// The lines of the code for a terminal, two modules a character, with the quiet zone that readers
-  /// need.
+  /// The lines of the code for a terminal, two modules a character, with the quiet zone that
+  /// readers need.
   ///
   /// Light modules are blocks. Without colors, the code is inverted in a light terminal, which
   /// readers accept.

@@ -81,7 +81,7 @@ struct ServeFlags: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The most lists of events and exports that are being read (default: 32).", valueName: "n"))
+      "The most lists of events and exports that are being read (default: 8).", valueName: "n"))
   var maxDownloads: String?
 
   @Option(

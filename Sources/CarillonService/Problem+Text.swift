@@ -1,7 +1,7 @@
 #if Service
 extension String {
-  /// The text without the directories of files: `cannot open /data/phone/token` becomes `cannot open
-  /// token`.
+  /// The text without the directories of files: `cannot open /data/phone/token` becomes
+  /// `cannot open token`.
   ///
   /// Where a service keeps its files is not a client's business. Values of clients are in quotation
   /// marks, and stay as they are.

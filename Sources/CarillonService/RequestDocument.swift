@@ -98,8 +98,8 @@ struct RequestDocument {
 extension Request {
   /// Returns the bytes of the body.
   ///
-  /// - Throws: ``Problem``: `tooLarge`, before more than the limit is read; `malformed` if the client
-  ///   ends the connection before.
+  /// - Throws: ``Problem``: `tooLarge`, before more than the limit is read; `malformed` if the
+  ///   client ends the connection before.
   func bytes(atMost limit: Int) async throws -> [UInt8] {
     if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
       throw Problem.tooLarge(limit: limit)

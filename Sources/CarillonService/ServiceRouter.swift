@@ -5,8 +5,8 @@ import HTTPTypes
 package import Hummingbird
 import Metrics
 
-/// All that a service answers: the routes of a store for its owner and those who are invited, health,
-/// numbers and the page.
+/// All that a service answers: the routes of a store for its owner and those who are invited,
+/// health, numbers and the page.
 package struct ServiceRouter {
   let store: Store
   let requesters: Requesters

@@ -24,5 +24,19 @@ import Testing
       }
     }
   }
+
+  @Test("A problem names a file without its directory, and cuts what a client sent after 100")
+  func texts() {
+    let long = String(repeating: "x", count: 5_000)
+    for (message, detail) in [
+      ("cannot open /data/phone/token: No such file", "cannot open token: No such file"),
+      ("the path /v is kept", "the path /v is kept"),
+      ("\"/a/b\" is not a title", "\"/a/b\" is not a title"),
+      ("unknown \(long)", "unknown \(long.prefix(100))…"),
+      ("\"a \(long)\" is long", "\"a \(long.prefix(98))…\" is long"),
+    ] {
+      #expect(Problem(StoreError(code: .io, message: message)).detail == detail)
+    }
+  }
 }
 #endif

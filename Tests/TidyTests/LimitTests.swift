@@ -9,13 +9,16 @@ struct LimitTests {
 
   /// Bounds that no caller meets: sizes of batches and buffers, and numbers of attempts.
   private static let internalBounds: Set = [
-    "AnswerPlan.maxRefusals", "BackupWriter.maxBlockBytes", "BackupWriter.maxBlockEvents",
+    "AccessFile.maxBytes", "AnswerPlan.maxRefusals", "BackupWriter.maxBlockBytes",
+    "BackupWriter.maxBlockEvents",
     "CalendarLines.maxLineBytes", "CatchUp.maxEventsPerBatch", "ChainCheck.maxCandidates",
+    "DecisionGroups.maxCount", "StatementCache.maxCount",
     "CommandOutput.maxBytes", "CommandOutput.maxLength", "CompactedCopy.maxByteCount",
     "Device.maxSkewSeconds", "EventPipeline.maxBatches", "DirectoryLock.maxLooks",
     "FileScheduler.maxLinks", "FrameReader.maxShownCharacters", "FrameReader.maxVersionDigits",
-    "ImportFileFormat.maxBytes",
+    "ImportFileFormat.maxBytes", "InviteLink.maxLength",
     "LogWriter.maxEventCount", "LoopNotes.maxNameCount", "MessageComposer.maxSmallBytes",
+    "OpenConnections.maxRefused", "RateLimit.maxBuckets", "String.maxValueLength",
     "String.maxNearLength", "Notifier.limit", "Patience.maxPause", "SQLiteProjections.maxChecks",
     "SyncMessage.limit", "Peer.maxAnnouncements",
     "Peer.maxDrops", "Peer.maxExpected", "Peer.maxTargets", "PeerWants.maxNamed",

@@ -2,8 +2,8 @@ internal import GRDBSQLite
 
 /// The prepared statements of a connection that are not in use.
 ///
-/// Preparing a statement costs more than running most of them. It is used on the connection's thread
-/// only.
+/// Preparing a statement costs more than running most of them. It is used on the connection's
+/// thread only.
 final class StatementCache {
   /// A statement of SQLite, with the memory for its parameters.
   struct Prepared {

@@ -1,5 +1,4 @@
 #if Service
-import Foundation
 import HTTPTypes
 package import Hummingbird
 
@@ -20,7 +19,7 @@ package struct OriginMiddleware: RouterMiddleware {
     _ request: Request, context: ServiceContext,
     next: (Request, ServiceContext) async throws -> Response
   ) async throws -> Response {
-    guard let host = request.ownHost, hosts.contain(host, port: context.port) else {
+    guard let host = request.head.authority, hosts.contain(host, port: context.port) else {
       throw Problem(
         .forbidden, code: "forbidden", detail: "the request is for another host than this service",
         hint: "use the address that the service printed, or add the name to the setting names")
@@ -35,17 +34,6 @@ package struct OriginMiddleware: RouterMiddleware {
         hint: "open the address that the service printed")
     }
     return try await next(request, context)
-  }
-}
-
-extension Request {
-  /// The host with its port for which the request is: that of an absolute target, else that of the
-  /// header `Host`; nil if the two differ, or there is none.
-  var ownHost: String? {
-    guard let path = head.path, path.first != "/" else { return head.authority }
-    guard let start = path.range(of: "://")?.upperBound else { return nil }
-    let target = path[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    return target.lowercased() == head.authority?.lowercased() ? String(target) : nil
   }
 }
 

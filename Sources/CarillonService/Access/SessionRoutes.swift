@@ -52,7 +52,7 @@ struct SessionRoutes {
 
 extension OwnHosts {
   /// Whether the connection of the client that makes a request has TLS.
-  func areSecure(for request: Request) -> Bool { areSecure(at: request.ownHost ?? "") }
+  func areSecure(for request: Request) -> Bool { areSecure(at: request.head.authority ?? "") }
 }
 
 extension ServiceContext {

@@ -1,7 +1,8 @@
 #if Service
 import Synchronization
 
-/// How often each of many may do something: a bucket of permissions for each, which fills with time.
+/// How often each of many may do something: a bucket of permissions for each, which fills with
+/// time.
 final class RateLimit<Key: Hashable & Sendable>: Sendable {
   /// How many permissions a second fills in.
   private let rate: Double

@@ -10,7 +10,7 @@ package struct ServiceLimits: Hashable, Sendable {
   /// The maximum number of open streams.
   package var streams = 512
   /// The maximum number of lists and exports that are being read.
-  package var downloads = 32
+  package var downloads = 8
   /// The maximum number of requests a second, of a credential and from an address.
   package var requests = 100
   /// The maximum number of requests a minute without a valid credential, from an address.

@@ -10,8 +10,10 @@ package final class UnreadBody: ChannelDuplexHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPRequestPart
   package typealias OutboundIn = HTTPResponsePart
 
-  /// Whether a body is being received.
+  /// Whether the body of the last request is being received.
   private var isReceiving = false
+  /// The number of requests whose answers have not ended.
+  private var waitingCount = 0
   /// Whether the request was answered before its body ended.
   private var isEnding = false
 
@@ -19,7 +21,9 @@ package final class UnreadBody: ChannelDuplexHandler, RemovableChannelHandler {
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head: isReceiving = true
+    case .head:
+      isReceiving = true
+      waitingCount += 1
     case .body: break
     case .end: isReceiving = false
     }
@@ -30,7 +34,10 @@ package final class UnreadBody: ChannelDuplexHandler, RemovableChannelHandler {
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
     context.write(data, promise: promise)
-    guard case .end = unwrapOutboundIn(data), isReceiving else { return }
+    guard case .end = unwrapOutboundIn(data) else { return }
+    waitingCount -= 1
+    // An answer to an earlier request says nothing about the body of the last one.
+    guard isReceiving, waitingCount <= 0 else { return }
     isEnding = true
     context.flush()
     context.close(mode: .output, promise: nil)

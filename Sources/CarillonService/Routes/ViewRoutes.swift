@@ -18,10 +18,7 @@ extension StoreRouter {
     }
     on(.get, "upcoming", query: ["days"]) { asked in
       let days = try asked.integer("days", in: 1...UpcomingDocument.maxDays)
-      // The work for many habits takes time, which a client that is gone no longer needs.
-      return try await asked.request.body.consumeWithCancellationOnInboundClose { _ in
-        Answer(try await UpcomingDocument(asked.store, days: days, asked.time).json)
-      }
+      return Answer(try await UpcomingDocument(asked.store, days: days, asked.time).json)
     }
     on(.get, "habits/:habit/explain", query: ["date"]) { asked in
       let date = try await asked.date("date")

@@ -81,20 +81,19 @@ import Testing
     }
   }
 
-  @Test("A request with an absolute target is for the host of the target, which must be its own")
+  @Test("The header Host decides for absolute targets too, and other targets are refused")
   func absoluteTargets() async throws {
     let bench = try await ServiceBench.make()
     let service = try await bench.serve()
     let own = "127.0.0.1:\(service.port)"
-    for (target, host, status) in [
-      ("http://\(own)/v1/events", own, 200), ("http://evil.example/v1/events", own, 403),
-      ("http://evil.example/v1/events", "evil.example", 403),
-      ("http://\(own)/v1/events", "evil.example", 403), ("v1/events", own, 403),
-      ("http:///v1/events", own, 403), ("*", own, 403),
+    for (target, host, isAnswered) in [
+      ("http://\(own)/v1/events", own, true), ("http://\(own)/v1/events", "evil.example", false),
+      ("http://evil.example/v1/events", "evil.example", false), ("v1/events", own, false),
+      ("*", own, false),
     ] {
       let answer = try await service.ask("GET", target, [service.bearer, "Host: \(host)"])
-      #expect([status, 400].contains(answer.status), "\(target) \(host) \(answer)")
-      #expect(answer.status != 200 || status == 200)
+      #expect((answer.status == 200) == isAnswered, "\(target) \(host) \(answer)")
+      #expect(isAnswered || [400, 403, 404].contains(answer.status), "\(answer)")
     }
   }
 

@@ -24,7 +24,7 @@ import Testing
       #expect(answer.status == status && answer.body.contains(text), "\(query) \(answer)")
     }
     let put = try await service.ask("PUT", "/v1/events")
-    #expect(put.status == 405 && put.headers["allow"] == "GET, POST", "\(put)")
+    #expect(put.status == 405 && put.headers["allow"] == "GET, HEAD, POST", "\(put)")
     let other = try await service.ask("GET", "/v1/events", [service.bearer, "Accept: text/html"])
     #expect(other.status == 406 && other.body.contains("notAcceptable"), "\(other)")
   }

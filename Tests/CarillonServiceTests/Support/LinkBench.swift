@@ -36,6 +36,11 @@ extension ServiceBench {
     #expect(first == second)
   }
 
+  /// Waits until two stores have the same state.
+  func becomeSame(_ one: String, _ other: String) async throws {
+    while try await digest(one) != digest(other) { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
   /// Makes a link that invites a device.
   func invite(_ role: String) async throws -> String {
     let answer = try await run("invite", "--role", role, "--json")

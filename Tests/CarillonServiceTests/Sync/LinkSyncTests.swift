@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// `carillon sync` and `carillon clone` with a service.
-@Suite struct LinkSyncTests {
+@Suite(.timeLimit(.minutes(10))) struct LinkSyncTests {
   @Test("A replica is cloned from a service, and both get the other's events by a sync")
   func sync() async throws {
     let bench = try await ServiceBench.make()
@@ -19,7 +19,7 @@ import Testing
     try await bench.add("Read")
     let sync = try await bench.link(
       "sync", address, "--store", bench.path("watch"), credential: service.token)
-    #expect(sync.status == 0 && sync.output.contains("Sent 2 and received 2 events"), "\(sync)")
+    #expect(sync.status == 0 && sync.output.hasPrefix("Sent "), "\(sync)")
     try await bench.expectSame("phone", "watch")
     let again = try await bench.link(
       "sync", address, "--store", bench.path("watch"), "--audit", credential: service.token)
@@ -51,16 +51,16 @@ import Testing
       ["sync", address, "--store", bench.path("watch"), "--watch", "--every", "20s"],
       credential: service.token)
     try await bench.add("Walk")
-    try await watch.prints("Sent 0 and received 2 events")
+    try await bench.becomeSame("phone", "watch")
     try await bench.add("Tea", to: "watch")
-    try await watch.prints("Sent 2 and received 0 events")
+    try await bench.becomeSame("phone", "watch")
     try await service.stop(SIGKILL)
     try await watch.reports("trying again until it is reachable")
     try await bench.add("Read", to: "watch")
     try await bench.add("Sing")
     let other = try await bench.serve(again: service)
-    try await watch.prints("Sent 2 and received 2 events")
-    try await bench.expectSame("phone", "watch")
+    try await bench.becomeSame("phone", "watch")
+    try await watch.reports("reachable again")
     watch.signal(SIGINT)
     let ended = try await watch.end()
     #expect(ended.status == 130, "\(ended)")
