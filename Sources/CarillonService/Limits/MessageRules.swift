@@ -55,6 +55,11 @@ private final class MessageRules: ChannelDuplexHandler {
 
   private var asked = CircularBuffer<Asked>()
 
+  /// A part that writes nothing, and keeps the order of the promises.
+  private static var emptyBody: NIOAny {
+    NIOAny(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer())))
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .head(let head) = unwrapInboundIn(data) {
       asked.append(Asked(head))
@@ -68,6 +73,9 @@ private final class MessageRules: ChannelDuplexHandler {
     case .head(var head) where !head.status.isInformational && !asked.isEmpty:
       frame(&head)
       context.write(wrapOutboundOut(.head(head)), promise: promise)
+    case .body where asked.first?.isHead == true:
+      // Problems are answered with a body, whatever the method.
+      context.write(Self.emptyBody, promise: promise)
     case .end where !asked.isEmpty:
       end(context, data, promise)
     default:
@@ -103,9 +111,7 @@ private final class MessageRules: ChannelDuplexHandler {
     _ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?
   ) {
     let one = asked.removeFirst()
-    let last =
-      one.leavesOutEnd
-      ? wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))) : data
+    let last = one.leavesOutEnd ? Self.emptyBody : data
     guard one.isLast else {
       context.write(last, promise: promise)
       askForBody(context)
