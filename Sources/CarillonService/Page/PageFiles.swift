@@ -17,9 +17,13 @@ enum PageFiles {
   /// Colors and layout.
   private static let styles = [
     PageFile("styles/base.css", PackageResources.base_css),
+    PageFile("styles/controls.css", PackageResources.controls_css),
+    PageFile("styles/form.css", PackageResources.form_css),
+    PageFile("styles/habit.css", PackageResources.habit_css),
     PageFile("styles/habits.css", PackageResources.habits_css),
     PageFile("styles/lists.css", PackageResources.lists_css),
     PageFile("styles/parts.css", PackageResources.parts_css),
+    PageFile("styles/rows.css", PackageResources.rows_css),
     PageFile("styles/shell.css", PackageResources.shell_css),
     PageFile("styles/today.css", PackageResources.today_css),
   ]

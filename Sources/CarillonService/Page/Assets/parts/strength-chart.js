@@ -9,7 +9,9 @@ const height = 120;
 /** Creates the chart of a year. */
 export function strengthChart(map) {
   const points = map.days.filter((one) => one.strength !== null);
-  if (points.length < 2) return h('p', { class: 'muted' }, 'No strength in this year yet.');
+  if (points.length < 2) {
+    return h('p', { class: 'muted no-strength' }, 'No strength in this year yet.');
+  }
   const days = daysBetween(map.from, map.to);
   const x = (date) => (daysBetween(map.from, date) / days) * width;
   const y = (strength) => height - strength * height;
