@@ -10,8 +10,8 @@ struct JoinCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "join", abstract: "Join a service by invitation: clone its store.",
     discussion: """
-      The owner of the service makes the link: carillon invite --role ROLE. It can be used once. Put \
-      it in single quotes, since a shell ends a word at an &.
+      The invite command prints the link, on the computer of the service. It can be used once. \
+      Put it in single quotes, since a shell ends a word at an &.
 
       This device gets a credential of its own, which is in the directory remotes of the new \
       store. carillon sync then needs no address.
