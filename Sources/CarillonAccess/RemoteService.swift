@@ -44,8 +44,8 @@ package struct RemoteService: Hashable, Sendable {
 
   /// Reads a file.
   ///
-  /// - Throws: `notFound` if there is none; `invalidValue` if others can read or write it; `corrupt`
-  ///   if it has something else; `io`.
+  /// - Throws: `notFound` if there is none; `invalidValue` if others can read or write it;
+  ///   `corrupt` if it has something else; `io`.
   package init(at file: URL) throws(StoreError) {
     let path = file.path
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

@@ -28,7 +28,7 @@ struct JoinExchange: Sendable {
     else {
       throw LinkFailure(
         status: .usage, code: "usage", message: "the request has no address, code or name",
-        hint: "this program is started by carillon join")
+        hint: "use the verb join, which starts this program")
     }
     let key: String? = if case .text(let key)? = request["key"] { key } else { nil }
     connector = try Connector(

@@ -12,7 +12,7 @@ import HTTPTypes
 struct LinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "carillon-link",
-    abstract: "Connect carillon with a service; carillon starts it.",
+    abstract: "Connect the command line, which starts it, with a service.",
     subcommands: [LinkSync.self, LinkJoin.self])
 
   static func main() async {

@@ -56,7 +56,7 @@ final class ServiceTrust: Sendable {
               refuse(
                 "has another key than the service that invited this device: \(pin)",
                 hint: "do not trust it; if the service has a new key, ask for another invitation "
-                  + "there (carillon invite)")
+                  + "there (carillon invite --role ROLE)")
               return .failed
             }
             return .certificateVerified

@@ -20,7 +20,10 @@ struct LimitTests {
     "LogWriter.maxEventCount", "LoopNotes.maxNameCount", "MessageComposer.maxSmallBytes",
     "OpenConnections.maxRefused", "RateLimit.maxBuckets", "String.maxValueLength",
     "String.maxNearLength", "Notifier.limit", "Patience.maxPause", "SQLiteProjections.maxChecks",
-    "SyncMessage.limit", "Peer.maxAnnouncements",
+    "SyncMessage.limit", "Peer.maxAnnouncements", "ExchangeTransport.maxFailures",
+    "ExchangeTransport.maxPause", "JoinExchange.answerLimit", "JoinExchange.maxBytes",
+    "LinkProgram.answerLimit", "LinkProgram.maxAnswerBytes", "MessageRelay.maxAttempts",
+    "MessageRelay.maxPause", "NewsReader.maxLineBytes", "ServiceConnection.maxAnswerBytes",
     "Peer.maxDrops", "Peer.maxExpected", "Peer.maxTargets", "PeerWants.maxNamed",
     "PendingCache.maxAnswers", "PendingCommand.reasonLimit", "PipeLoop.maxIncoming",
     "ProjectionBuild.maxRounds",
@@ -30,7 +33,7 @@ struct LimitTests {
     "SyncPoint.maxBytes", "SyncInitiator.maxFruitless", "SyncInitiator.maxHelloHeads",
     "SyncInitiator.maxRepeats", "SyncInitiator.maxSparse", "SyncInitiator.maxUnconfirmed",
     "SyncLocator.maxOverhead", "SyncLocator.maxTotalBytes", "SyncMessage.maxHeads",
-    "SyncRun.maxOverhead", "SyncWatcher.maxPause", "Tree.maxDepth", "WireField.maxNumber",
+    "SyncRun.maxOverhead", "Tree.maxDepth", "WireField.maxNumber",
   ]
 
   @Test("The guide states the value of each limit as the code has it")

@@ -84,8 +84,8 @@ struct DeviceFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The kind of device: phone, tablet, watch, desktop or server (default: that of an invitation, "
-        + "or else phone).", valueName: "role"))
+      "The kind of device: phone, tablet, watch, desktop or server (default: that of an "
+        + "invitation, or else phone).", valueName: "role"))
   var role: Given<Device.Role>?
 
   @Option(

@@ -10,14 +10,14 @@ struct JoinCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "join", abstract: "Join a service by invitation: clone its store.",
     discussion: """
-      The link is printed by carillon invite on the computer of the service. It can be used once. \
+      The invite command prints the link, on the computer of the service. It can be used once. \
       Put it in single quotes, since a shell ends a word at an &.
 
       This device gets a credential of its own, which is in the directory remotes of the new \
       store. carillon sync then needs no address.
 
       Examples:
-        carillon join 'https://desk.local:8787/#invite=CODE&key=KEY' tablet --replica tablet
+        carillon join 'LINK' tablet --replica tablet
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -130,8 +130,8 @@ struct JoinCommand: Verb {
     let path = NextCommand.quoted(directory)
     failure.hint =
       "the invitation was accepted, and its credential is kept; go on with: carillon clone "
-      + "\(address.text) \(path) --replica \(NextCommand.quoted(new.name)) --role "
-      + new.role.rawValue
+      + "\(address.text) \(path) --replica \(NextCommand.quoted(new.name)) "
+      + "--role \(new.role.rawValue)"
     return failure
   }
 }

@@ -80,7 +80,7 @@ enum NextStep {
     case .unreachable: "sync again when the peer is reachable; what arrived is kept"
     case .protocolViolation:
       "run the command again; if it still fails, check both stores: carillon verify"
-    case .denied: "ask for an invitation there (carillon invite)"
+    case .denied: "ask for an invitation there (carillon invite --role ROLE)"
     case .readOnly: "check the permissions of the file or directory, or choose another one"
     case .full: "make room on the disk, then try again; nothing was lost"
     case .busy:

@@ -47,7 +47,9 @@ final class EventReader {
         event = event ?? StreamEvent()
         event?.id = parts[1]
       case "event": event?.name = parts[1]
-      case "data": event?.data = parts[1]
+      case "data":
+        event = event ?? StreamEvent()
+        event?.data = parts[1]
       default: break
       }
     }

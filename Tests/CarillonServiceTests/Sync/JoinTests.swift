@@ -31,7 +31,7 @@ import Testing
   @Test("A revoked device is refused at its next message, and a watch ends")
   func revoked() async throws {
     let bench = try await ServiceBench.make()
-    _ = try await bench.serveSecurely()
+    let service = try await bench.serveSecurely()
     let link = try await bench.invite("tablet")
     let join = try await bench.link("join", link, bench.path("tablet"), "--replica", "tablet")
     try #require(join.status == 0, "\(join)")
@@ -47,6 +47,7 @@ import Testing
     #expect(ended.status == 77 && ended.errors.contains("refuses this device"), "\(ended)")
     let sync = try await bench.link("sync", "--store", bench.path("tablet"))
     #expect(sync.status == 77 && sync.errors.contains("carillon invite"), "\(sync)")
+    try await service.stop()
   }
 
   @Test("A service with another key, and a credential that others can read, are refused")
@@ -75,7 +76,7 @@ import Testing
   @Test("What is wrong with the arguments is found before the invitation is used")
   func early() async throws {
     let bench = try await ServiceBench.make()
-    _ = try await bench.serveSecurely()
+    let service = try await bench.serveSecurely()
     let link = try await bench.invite("phone")
     let cut = String(link.prefix { $0 != "&" })
     try FileManager.default.createDirectory(
@@ -98,6 +99,7 @@ import Testing
     }
     let join = try await bench.link("join", link, bench.path("new"), "--replica", "new")
     #expect(join.status == 0, "\(join)")
+    try await service.stop()
   }
 
   @Test("If cloning fails, the credential is kept, and the command in the hint goes on")
