@@ -12,7 +12,7 @@ struct ServeFlags: ParsableCommand {
     discussion: """
       Examples:
         carillon serve
-        carillon serve --listen 0.0.0.0:8787 --tls-certificate host.pem --tls-key host.key --discover
+        carillon serve --listen 0.0.0.0:8787 --tls-certificate a.pem --tls-key a.key --discover
         carillon serve --install
       """)
 

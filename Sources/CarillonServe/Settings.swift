@@ -51,8 +51,8 @@ struct Settings {
     }
     guard !isDiscoverable || !listen.isLoopback else {
       throw ServeFailure.usage(
-        "\(reader.source(of: "discover")): other computers cannot reach \(listen.host), so there is "
-          + "nothing to announce",
+        "\(reader.source(of: "discover")): other computers cannot reach \(listen.host), so there "
+          + "is nothing to announce",
         hint: "listen on an address of the network: --listen 0.0.0.0:8787")
     }
   }

@@ -15,8 +15,9 @@ public struct Problem: HTTPResponseError, Hashable {
   public let status: HTTPResponse.Status
   /// A stable code that programs can match.
   public let code: String
-  /// What is wrong, the value, the limit; lower case, without a full stop. Longer values are cut
-  /// after 100 characters.
+  /// What is wrong, the value, the limit; lower case, without a full stop.
+  ///
+  /// Longer values are cut after 100 characters.
   public let detail: String
   /// What to try next; nil if the code says it.
   public let hint: String?

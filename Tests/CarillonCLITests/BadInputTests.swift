@@ -236,7 +236,7 @@ struct BadInputTests {
         Case("habit", "add", "A", "--from", "2026-01-01", status: 64, says: "--every"),
         Case("habit", "edit", "A", "--title", "none", status: 64, says: "title"),
         Case("sync", "a", "b", "c", status: 64, says: "takes one peer"),
-        Case("sync", "https://example.org", status: 64, says: "example.org"),
+        Case("sync", "https://example.org", status: 77, says: "no credential"),
       ], bench)
     for arguments in [
       ["nosuch", "--json"], ["--json", "status", "--nosuch"], ["status", "--now", "--json"],

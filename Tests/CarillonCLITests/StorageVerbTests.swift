@@ -133,9 +133,13 @@ struct StorageVerbTests {
       called.formUnion([words[0], words.prefix(2).joined(separator: " ")])
     }
     let missing = try await verbs(bench).subtracting(called)
-    #expect(missing == ["help", "serve", "times"])
+    #expect(missing.subtracting(Self.withService) == ["help", "times"])
   }
 
+  /// The verbs that need a service, whose tests are with it.
+  private static let withService: Set = [
+    "access list", "access revoke", "invite", "join", "serve",
+  ]
   /// Five minutes after the reminder.
   private static let evening = "2026-11-23T17:05:00+01:00"
 

@@ -31,7 +31,7 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: String])
     #expect(answer["store"] == bench.path("phone"))
     let address = try #require(answer["address"])
-    #expect(answer["page"]?.hasPrefix("\(address)/#token=") == true, "\(ended)")
+    #expect(answer["page"]?.hasPrefix("\(address)#token=") == true, "\(ended)")
   }
 
   @Test("A wrong flag is an error of the same form as that of other commands")

@@ -23,7 +23,7 @@ struct Output: Sendable {
   /// Returns the line below a view that says why nothing is delivered on this device.
   func footer(_ blocked: Blocked) -> String { blocked.text(terms) + "\n" }
 
-  /// Returns the line below a view that says why nothing is delivered on a device, or an empty text.
+  /// Returns the line below a view that says why nothing is delivered on a device, or "".
   func footer(_ blocked: Blocked?, on device: Device) -> String {
     guard device.description?.role == .server else { return blocked.map(footer) ?? "" }
     let name = NextCommand.argument(device.name ?? "", or: device.replica)

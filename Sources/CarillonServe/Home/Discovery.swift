@@ -14,7 +14,7 @@ import SystemPackage
 
 /// Announces the service in the local network by mDNS, as long as this process runs.
 ///
-/// Avahi publishes what is announced: the type, the port and the path, and nothing about the person.
+/// Avahi publishes the type, the port and the path, and nothing about the person.
 struct Discovery: ServiceLifecycle.Service {
   static let type = "_carillon._tcp"
   private static let path = "path=/"

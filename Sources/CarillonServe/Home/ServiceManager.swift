@@ -25,8 +25,8 @@ final class ServiceManager: Sendable {
     let limit = MemoryLayout.size(ofValue: address.sun_path) - 1
     guard name.hasPrefix("/") || name.hasPrefix("@"), (2...limit).contains(name.utf8.count) else {
       throw .usage(
-        "NOTIFY_SOCKET is \"\(name)\"; an absolute path or @ and a name, of at most \(limit) bytes, "
-          + "is required", hint: "unset NOTIFY_SOCKET to run without a service manager")
+        "NOTIFY_SOCKET is \"\(name)\"; an absolute path or @ and a name, of at most \(limit) "
+          + "bytes, is required", hint: "unset NOTIFY_SOCKET to run without a service manager")
     }
     // An abstract socket has a zero in place of the @, and no zero at its end.
     withUnsafeMutableBytes(of: &address.sun_path) { path in

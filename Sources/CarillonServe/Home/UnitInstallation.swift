@@ -90,7 +90,7 @@ struct UnitInstallation {
       ])
   }
 
-  /// Removes the unit and the link that enables it, and returns what was done and the next commands.
+  /// Removes the unit and the link that enables it, and returns the next commands.
   ///
   /// - Throws: ``ServeFailure``.
   func uninstall() throws -> Change {

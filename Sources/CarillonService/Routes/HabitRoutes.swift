@@ -53,13 +53,13 @@ extension StoreRouter {
     change("habits/:habit/archive") { try await $0.store.archive($1) }
     change("habits/:habit/unarchive", query: ["again"]) { asked, id in
       let habit = try await asked.store.habit(id)
-      let check = habit.isArchived ? try asked.check(of: habit, includingArchived: false) : nil
-      return try await asked.store.unarchive(id, if: check)
+      let check = try asked.check(of: habit, includingArchived: false)
+      return try await asked.store.unarchive(id, if: habit.isArchived ? check : nil)
     }
     change("habits/:habit/restore", query: ["again"]) { asked, id in
       let habit = try await asked.store.habit(id)
-      return try await asked.store.restore(
-        id, if: habit.isDeleted ? try asked.check(of: habit) : nil)
+      let check = try asked.check(of: habit)
+      return try await asked.store.restore(id, if: habit.isDeleted ? check : nil)
     }
     change("habits/:habit/resume") { try await $0.store.resume($1) }
     on(.post, "habits/:habit/pause") { asked in

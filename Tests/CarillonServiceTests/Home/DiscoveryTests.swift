@@ -114,7 +114,7 @@ import Testing
 
   /// Serves, and lists what is announced; then again, after the first service was stopped and while
   /// the second one is killed.
-  private static let script = """
+  private static let script = #"""
     mount -t tmpfs none /run
     python3 -c 'import fcntl, socket, struct
     fcntl.ioctl(socket.socket(), 0x8914, struct.pack("16sH14x", b"lo", 0x49))'
@@ -125,7 +125,8 @@ import Testing
     until grep -q 'startup complete' avahi.log; do kill -0 $daemon; sleep 0.05; done
     browse() { avahi-browse --parsable --resolve --terminate _carillon._tcp; }
     serve() {
-      carillon-serve --listen 0.0.0.0:0 --tls-certificate tls.pem --tls-key tls.key --discover >out &
+      CARILLON_TLS_CERTIFICATE=tls.pem CARILLON_TLS_KEY=tls.key \
+        carillon-serve --listen 0.0.0.0:0 --discover >out &
       service=$!
       until grep -q Announced out; do kill -0 $service; sleep 0.05; done
     }
@@ -141,6 +142,6 @@ import Testing
     kill -9 $service
     while browse | grep -q '^='; do sleep 0.1; done
     echo killed
-    """
+    """#
 }
 #endif
