@@ -22,12 +22,20 @@ public struct Written: Hashable, Sendable {
   package internal(set) var keptDone: [CivilDate] = []
   /// The time that was recorded for an earlier date instead of now, since none was given.
   package internal(set) var assumedMoment: Instant?
-  /// The entry that took the place of another.
+  /// The entry that was recorded.
   package internal(set) var entry: EntryID?
 
   init(events: [Item], date: CivilDate? = nil) {
     self.events = events
     self.date = date
+  }
+
+  /// Sets ``entry`` to the ID of a recorded entry.
+  mutating func nameEntry(_ recorded: EntryRecorded?) {
+    guard let recorded, let event = events.first(where: { $0.kind == .entryRecorded }) else {
+      return
+    }
+    entry = recorded.kind.entryID(habit: recorded.habit, date: recorded.date, event: event.id)
   }
 
   /// The value for nothing written.

@@ -48,6 +48,14 @@ package struct AccessFiles: Sendable {
     return (invitation, code.text)
   }
 
+  /// Returns the invitation of a code; nil if there is none, or if it was used or has expired.
+  ///
+  /// - Throws: `invalidValue` if others can change its file or directory, `corrupt`, `io`.
+  package func invitation(_ code: String, at now: Instant) throws(StoreError) -> AccessEntry? {
+    guard let code = AccessSecret(code, byteCount: AccessSecret.invitationBytes) else { return nil }
+    return try entry(.invitation, of: code, at: now)
+  }
+
   /// Exchanges the code of an invitation for a credential, which ends the invitation.
   ///
   /// Of several exchanges at once, in any process, one succeeds.
@@ -72,9 +80,7 @@ package struct AccessFiles: Sendable {
         message: "the name has \(name.utf8.count) bytes or a control character; 1 to "
           + "\(AccessEntry.maxNameBytes) bytes without control characters are allowed")
     }
-    guard let code = AccessSecret(code, byteCount: AccessSecret.invitationBytes),
-      let invitation = try entry(.invitation, of: code, at: now)
-    else { return nil }
+    guard let invitation = try invitation(code, at: now) else { return nil }
     guard !forReplica || invitation.role.device != nil else {
       throw StoreError(
         code: .invalidValue,

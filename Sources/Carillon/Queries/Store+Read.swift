@@ -74,6 +74,17 @@ extension Store {
     try await query { try $0.notes(of: id, in: range) }
   }
 
+  /// Returns the note that each of some habits has on a date; not those of its entries.
+  ///
+  /// - Complexity: O(habits).
+  package func notes(
+    of habits: [HabitID], on date: CivilDate
+  ) async throws(StoreError) -> [HabitID: String] {
+    try await read { context in
+      try habits.reduce(into: [:]) { $0[$1] = try context.reader.note(of: $1, on: date) }
+    }
+  }
+
   /// Returns what is recorded for a date of a habit.
   package func day(
     _ date: CivilDate, of id: HabitID

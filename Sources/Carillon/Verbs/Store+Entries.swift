@@ -29,6 +29,7 @@ extension Store {
     note: String? = nil
   ) async throws(StoreError) -> Written {
     let assumed = Locked<Instant?>(nil)
+    let recorded = Locked<EntryRecorded?>(nil)
     var written = try await write { context in
       let habit = try context.habit(id)
       if let amount, amount < .zero || amount == .zero && !habit.isMaximum {
@@ -62,9 +63,11 @@ extension Store {
       let entry = EntryRecorded(
         habit: id, date: date, kind: kind, value: added.thousandths, at: moment ?? usual,
         note: note)
+      recorded.set(entry)
       return Decision(payloads: [.entryRecorded(entry)], date: date)
     }
     written.assumedMoment = assumed.value
+    written.nameEntry(recorded.value)
     return written
   }
 
@@ -151,12 +154,7 @@ extension Store {
       }
       return Decision(payloads: payloads, needsState: true, date: new?.date ?? date)
     }
-    if let recorded = recorded.value,
-      let event = written.events.first(where: { $0.kind == .entryRecorded })
-    {
-      written.entry = recorded.kind.entryID(
-        habit: id, date: recorded.date, event: event.id)
-    }
+    written.nameEntry(recorded.value)
     return written
   }
 

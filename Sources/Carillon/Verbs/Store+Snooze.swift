@@ -9,6 +9,8 @@ public struct SnoozedReminder: Hashable, Sendable {
   package let scheduledAt: Instant
   /// The instant until which it is snoozed.
   public let until: Instant
+  /// The end of the snooze that this one replaced; nil if the occurrence was not snoozed.
+  package let replacedEnd: Instant?
   /// The instant at which the reminder fires: ``until``, or the end of quiet hours.
   public let fireAt: Instant
   /// Whether quiet hours remove the sound.
@@ -88,10 +90,15 @@ extension Store {
         return Decision(payloads: [], needsState: true)
       }
       let occurrence = found.occurrence
+      let replaced = try self.recentSnoozes(context)[id, default: []].first { snooze in
+        (snooze.schedule, snooze.nominal, snooze.number)
+          == (occurrence.schedule, occurrence.nominal, occurrence.number)
+      }
       let effect = planner.effect(ofSnoozing: found, until: until)
       chosen.set(
         SnoozedReminder(
           occurrence: occurrence, scheduledAt: found.instant, until: until,
+          replacedEnd: replaced?.until.flatMap { $0 > context.now ? $0 : nil },
           fireAt: effect.fireAt, isSilent: effect.isSilent, isDateDone: found.isDateDone))
       let snooze = Snooze(
         schedule: occurrence.schedule, nominal: occurrence.nominal, number: occurrence.number,
@@ -106,11 +113,14 @@ extension Store {
 
   /// Ends the snoozes of a habit that are not over: their reminders do not fire again.
   ///
+  /// - Parameters:
+  ///   - id: The habit.
+  ///   - end: Ends only the snoozes until this instant; nil for all.
   /// - Returns: What was written, and when the snoozes would have ended.
   /// - Throws: `notFound`.
   /// - Complexity: O(snoozed occurrences of the habit).
   package func endSnoozes(
-    of id: HabitID
+    of id: HabitID, until end: Instant? = nil
   ) async throws(StoreError) -> (written: Written, ends: [Instant]) {
     let ended = Locked<[Instant]>([])
     let written = try await write { context in
@@ -120,7 +130,7 @@ extension Store {
       let others = try self.recentSnoozes(context)[id, default: []].filter { snooze in
         !running.contains(snooze) && snooze.until.map { $0 > context.now } ?? false
       }
-      let ending = running + others
+      let ending = (running + others).filter { end == nil || $0.until == end }
       ended.set(ending.compactMap(\.until))
       return Decision(payloads: ending.map { $0.canceled(in: id) }, needsState: true)
     }

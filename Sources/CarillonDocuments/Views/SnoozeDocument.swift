@@ -23,26 +23,27 @@ package struct SnoozeDocument: Sendable {
       }
   }
 
-  /// `{habit,snoozed{}}`; with `reason` and `detail` if the last reminder could not be snoozed.
+  /// `{habit,snoozed{}}`; with `detail` if nothing could be snoozed, and with `reason` if that is
+  /// about the reminder that fired last.
   package var json: JSON {
     let snoozed: JSON = [
       "habit": .text(habit), "snoozed": report.reminder.map { $0.json(time) } ?? .null,
     ]
-    guard let obstacle = report.obstacle else { return snoozed }
-    return snoozed.merging([
-      "reason": .text(obstacle.reason.rawValue), "detail": .text(nothing),
-    ])
+    guard report.reminder == nil else { return snoozed }
+    let reason: JSON = report.obstacle.map { ["reason": .text($0.reason.rawValue)] } ?? [:]
+    return snoozed.merging(reason).merging(["detail": .text(nothing)])
   }
 }
 
 extension SnoozedReminder {
-  /// `{schedule,nominal,number,scheduledAt,until,fireAt,silent}`.
+  /// `{schedule,nominal,number,scheduledAt,until,replacedEnd,fireAt,silent}`.
   fileprivate func json(_ time: LocalTime) -> JSON {
     [
       "schedule": .text(occurrence.schedule.description),
       "nominal": .text(occurrence.nominal.description),
       "number": .integer(occurrence.number),
       "scheduledAt": .text(time.rfc3339(scheduledAt)), "until": .text(time.rfc3339(until)),
+      "replacedEnd": .text(replacedEnd.map(time.rfc3339)),
       "fireAt": .text(time.rfc3339(fireAt)), "silent": .bool(isSilent),
     ]
   }

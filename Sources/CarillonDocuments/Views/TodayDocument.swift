@@ -9,6 +9,7 @@ package struct TodayDocument: Sendable {
   package let rows: [(habit: HabitToday, next: NextReminder)]
   /// The plan that the next reminders are of.
   package let plan: NotificationPlan
+  private let notes: [HabitID: String]
   private let time: LocalTime
 
   /// Reads the state of today from a store.
@@ -19,25 +20,28 @@ package struct TodayDocument: Sendable {
     let reminders = try await Reminders(plan, of: habits, store, time, terms)
     rows = today.rows.map { ($0, reminders.next(of: $0.habit)) }
     date = today.date
+    notes = try await store.notes(of: habits.map(\.id), on: today.date)
     self.time = time
   }
 
-  /// `{date,habits[{habit,title,today,next}],blocked}`; a counted habit also has `amount`, `target`
-  /// and `unit`.
+  /// `{date,habits[{habit,title,today,note,next}],blocked}`; a counted habit also has `amount`,
+  /// `target` and `unit`.
   package var json: JSON {
     [
       "date": .text(date.description),
-      "habits": .array(rows) { row in row.habit.json(next: row.next.json(time)) },
+      "habits": .array(rows) { row in
+        row.habit.json(note: notes[row.habit.habit.id], next: row.next.json(time))
+      },
       "blocked": .text(plan.blocked?.rawValue),
     ]
   }
 }
 
 extension HabitToday {
-  fileprivate func json(next: JSON) -> JSON {
+  fileprivate func json(note: String?, next: JSON) -> JSON {
     let row: JSON = [
       "habit": .text(habit.id.description), "title": .text(habit.title),
-      "today": .text(state.rawValue), "next": next,
+      "today": .text(state.rawValue), "note": .text(note), "next": next,
     ]
     guard habit.kind == .count else { return row }
     return row.merging([

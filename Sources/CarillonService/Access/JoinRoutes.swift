@@ -7,6 +7,8 @@ import HTTPTypes
 import Hummingbird
 
 /// `POST /v1/join` exchanges the code of an invitation for a credential, once.
+///
+/// `POST /v1/join/check` says what an invitation is for, and leaves it unused.
 struct JoinRoutes {
   let store: Store
   let requesters: Requesters
@@ -14,6 +16,19 @@ struct JoinRoutes {
   let hosts: OwnHosts
 
   func add(to group: some RouterMethods<ServiceContext>) {
+    group.post("join/check") { request, context in
+      try rates.failed(context.client)
+      var document = try await RequestDocument(request)
+      let code = try document.text("code")
+      try document.finish()
+      guard let code else {
+        throw Problem.malformed("code is required", hint: "see /openapi.json")
+      }
+      guard let entry = try requesters.access.invitation(code, at: requesters.clock()) else {
+        throw Problem.noInvitation
+      }
+      return Answer(["role": .text(entry.role.rawValue)])
+    }
     group.post("join") { request, context in
       try rates.failed(context.client)
       var document = try await RequestDocument(request)
@@ -30,10 +45,7 @@ struct JoinRoutes {
         let (entry, secret) = try requesters.access.join(
           code, name: name, sessionAt: port, forReplica: isForReplica, at: requesters.clock())
       else {
-        throw Problem(
-          .forbidden, code: "forbidden",
-          detail: "the invitation does not exist, was used, or has expired",
-          hint: "ask the owner for another invitation")
+        throw Problem.noInvitation
       }
       let members: JSON = [
         "role": .text(entry.role.rawValue), "store": .text(store.id), "device": .text(entry.id),
@@ -47,6 +59,15 @@ struct JoinRoutes {
         secret, seconds: AccessFiles.sessionSeconds, isSecure: hosts.areSecure(for: request))
       return response
     }
+  }
+}
+
+extension Problem {
+  fileprivate static var noInvitation: Problem {
+    Problem(
+      .forbidden, code: "forbidden",
+      detail: "the invitation does not exist, was used, or has expired",
+      hint: "ask the owner for another invitation")
   }
 }
 #endif

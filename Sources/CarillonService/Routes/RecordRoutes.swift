@@ -18,7 +18,7 @@ extension StoreRouter {
       let habit = try asked.habit
       let written = try await asked.store.markDone(
         habit, on: day, amount: amount, at: at, note: note)
-      return Answer(written, of: habit)
+      return Answer(written, of: habit, ["entry": .text(written.entry)])
     }
     on(.post, "habits/:habit/undo") { asked in
       var document = try await asked.document()
@@ -37,7 +37,8 @@ extension StoreRouter {
         let day = try await asked.day(&document)
         try document.finish()
         let habit = try asked.habit
-        return Answer(try await asked.store.skip(habit, on: day), of: habit)
+        let written = try await asked.store.skip(habit, on: day)
+        return Answer(written, of: habit, ["keptDone": .array(written.keptDone) { .text($0) }])
       }
       try document.finish()
       return try await asked.skip(listed)
@@ -79,6 +80,7 @@ extension StoreRequest {
       [
         "habit": .text(try habit), "count": .integer(dates.count), "newCount": .integer(new.count),
         "first": .text(dates.min()), "last": .text(dates.max()),
+        "keptDone": .array(written.keptDone) { .text($0) },
       ])
   }
 

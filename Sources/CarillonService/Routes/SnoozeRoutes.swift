@@ -13,12 +13,12 @@ extension StoreRouter {
       let (minutes, until) = (try document.integer("minutes"), try document.instant("until"))
       let off = try document.bool("off") ?? false
       try document.finish()
-      guard [minutes != nil, until != nil, off].count(where: \.self) <= 1 else {
-        throw Problem.malformed("only one of minutes, until and off is allowed")
+      guard minutes == nil || until == nil && !off else {
+        throw Problem.malformed("minutes is not allowed with until or off")
       }
       let (habit, time) = (try await asked.store.habit(asked.habit), asked.time)
       if off {
-        let (written, ends) = try await asked.store.endSnoozes(of: habit.id)
+        let (written, ends) = try await asked.store.endSnoozes(of: habit.id, until: until)
         return Answer(
           written,
           ["habit": .text(habit.id), "ended": .array(ends) { .text(time.rfc3339($0)) }])

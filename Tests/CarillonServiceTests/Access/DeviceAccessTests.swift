@@ -41,6 +41,21 @@ import Testing
       id: try #require(document["device"]?.text))
   }
 
+  @Test("A check says what an invitation is for and does not use it, and refuses a used one")
+  func check() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let code = try await self.code("viewer", service)
+    let body = "{\"code\":\"\(code)\"}"
+    for _ in 0..<2 {
+      let answer = try await service.ask("POST", "/v1/join/check", [], body: body)
+      #expect(answer.status == 200 && (try json(answer)["role"]?.text) == "viewer", "\(answer)")
+    }
+    #expect(try await join(code, "Wall", service).status == 201)
+    let used = try await service.ask("POST", "/v1/join/check", [], body: body)
+    #expect(used.status == 403 && used.body.contains("was used"), "\(used)")
+  }
+
   @Test("A device may do all but change access and rebuild; a viewer only reads")
   func roles() async throws {
     let bench = try await ServiceBench.make()

@@ -112,11 +112,16 @@ final class Browser {
     return try await run(String(contentsOf: file, encoding: .utf8))
   }
 
-  /// Presses keys, one after the other.
-  func press(_ keys: String) async throws {
-    let actions = keys.flatMap { key in
+  /// Presses keys, one after the other, while another key is held.
+  func press(_ keys: String, holding held: String? = nil) async throws {
+    let pressed = keys.flatMap { key in
       ["keyDown", "keyUp"].map { ["type": $0, "value": String(key)] }
     }
+    let (before, after) = (
+      held.map { [["type": "keyDown", "value": $0]] } ?? [],
+      held.map { [["type": "keyUp", "value": $0]] } ?? []
+    )
+    let actions = before + pressed + after
     try await send(
       "POST", "/actions",
       ["actions": [["type": "key", "id": "keyboard", "actions": actions] as [String: Any]]])

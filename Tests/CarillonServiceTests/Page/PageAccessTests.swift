@@ -80,11 +80,35 @@ extension BrowserTests.PageAccessTests {
         try await owner.wait(
           for: "!document.querySelector('.access-rows').innerText.includes('Anna')")
         try await viewer.act("location.reload()")
-        try await viewer.wait(for: "document.querySelector('.closed-text')")
+        try await viewer.wait(for: "document.body.innerText.includes('Your access has ended')")
         // The invitation is used.
-        try await join(viewer, by: link, as: "Anna again")
+        try await viewer.open(link)
         try await viewer.wait(
-          for: "document.querySelector('.field-problem').innerText.includes('was used')")
+          for: "document.querySelector('.closed-text')?.innerText.includes('was used')")
+        #expect(
+          try await viewer.run(
+            "return document.querySelector('form, .copy-field') === null"))
+      }
+    }
+  }
+
+  @Test("An invitation says what it is for, and another address leaves it")
+  func invitation() async throws {
+    let service = try await bench.serve()
+    try await Browser.use(in: bench) { owner in
+      let link = try await invite(owner, of: service)
+      try await Browser.use(in: bench, by: "viewer") { viewer in
+        try await viewer.open(link)
+        try await viewer.wait(for: "document.querySelector('.closed-text form')")
+        #expect(
+          try await viewer.run(
+            """
+            return document.querySelector('.copy-field') === null
+              && document.body.innerText.includes('ask for an invitation of a device')
+            """))
+        try await viewer.act("location.hash = '#/today'")
+        try await viewer.wait(
+          for: "document.body.innerText.includes('Open the link of the program')")
       }
     }
   }

@@ -29,7 +29,10 @@ struct RecordRouteTests {
       let first = try await bench.answer(.post, "habits/\(id)/done")
       #expect(first["date"] == .text("2026-11-23"))
       #expect(first["events"]?.elements.count == 1)
-      #expect(try await bench.answer(.post, "habits/\(id)/done", "{}")["events"]?.elements == [])
+      let entry = try await bench.answer(.get, "habits/\(id)/entries")["entries"]?[0]?["entry"]
+      #expect(first["entry"] == entry && entry != nil)
+      let again = try await bench.answer(.post, "habits/\(id)/done", "{}")
+      #expect(again["events"]?.elements == [] && again["entry"] == .null)
     }
   }
 
@@ -62,6 +65,20 @@ struct RecordRouteTests {
     }
   }
 
+  @Test("What is done is not skipped, and the answer names its date")
+  func skipDone() async throws {
+    try await RouteBench.run { bench in
+      let id = try await bench.addHabit(#"{"title":"Walk"}"#)
+      try await bench.answer(.post, "habits/\(id)/done")
+      let today: JSON = .array([.text("2026-11-23")])
+      let one = try await bench.answer(.post, "habits/\(id)/skip")
+      #expect(one["keptDone"] == today && one["events"]?.elements == [])
+      let several = try await bench.answer(
+        .post, "habits/\(id)/skip", #"{"dates":["today","2026-12-24"]}"#)
+      #expect(several["keptDone"] == today && several["newCount"] == .integer(1))
+    }
+  }
+
   @Test("A note of a date is written, replaced and removed")
   func note() async throws {
     try await RouteBench.run { bench in
@@ -71,6 +88,10 @@ struct RecordRouteTests {
         try await bench.answer(.put, path, #"{"text":"rained"}"#)["date"] == .text("2026-11-22"))
       let notes = try await bench.answer(.get, "habits/\(id)")["notes"]
       #expect(notes?[0]?["notes"] == .array([.text("rained")]))
+      #expect(try await bench.answer(.get, "today")["habits"]?[0]?["note"] == .null)
+      try await bench.answer(.put, "habits/\(id)/notes/today", #"{"text":"sunny"}"#)
+      #expect(try await bench.answer(.get, "today")["habits"]?[0]?["note"] == .text("sunny"))
+      try await bench.answer(.put, "habits/\(id)/notes/today", #"{"text":null}"#)
       try await bench.answer(.put, path, #"{"text":null}"#)
       #expect(try await bench.answer(.get, "habits/\(id)")["notes"] == .array([]))
       #expect(try await bench.send(.put, path, "{}").detail == "text is missing")
@@ -116,12 +137,36 @@ struct RecordRouteTests {
     }
   }
 
+  @Test("A snooze names the end of the one that it replaces, and ends alone by its own end")
+  func snoozeAgain() async throws {
+    try await RouteBench.run { bench in
+      try await bench.allowReminders()
+      let id = try await bench.addHabit(
+        #"{"title":"Walk","schedules":[{"rule":{"weekly":["mon"]},"times":["13:00","14:00"]}]}"#)
+      bench.clock.set("2026-11-23T12:05:00Z")
+      let path = "habits/\(id)/snooze"
+      let first = try await bench.answer(.post, path, #"{"minutes":180}"#)["snoozed"]
+      #expect(first?["replacedEnd"] == .null)
+      let second = try await bench.answer(.post, path, #"{"minutes":240}"#)["snoozed"]
+      #expect(second?["replacedEnd"] == first?["until"])
+      bench.clock.set("2026-11-23T13:05:00Z")
+      let other = try await bench.answer(.post, path, #"{"minutes":15}"#)["snoozed"]
+      #expect(other?["replacedEnd"] == .null)
+      let until = try #require(other?["until"]?.text)
+      let ended = try await bench.answer(.post, path, #"{"off":true,"until":"\#(until)"}"#)
+      #expect(ended["ended"] == .array([.text(until)]))
+      let left = try await bench.answer(.post, path, #"{"off":true}"#)["ended"]
+      #expect(left == .array([try #require(second?["until"])]))
+    }
+  }
+
   @Test("Without a reminder to snooze, the answer says why")
   func nothingToSnooze() async throws {
     try await RouteBench.run { bench in
       let id = try await bench.addHabit(#"{"title":"Walk"}"#)
       let answer = try await bench.answer(.post, "habits/\(id)/snooze")
       #expect(answer["snoozed"] == .null)
+      #expect(answer["detail"] == .text("no reminder of Walk fired in the last 24 hours"))
       #expect(answer["events"]?.elements == [])
     }
   }
@@ -137,7 +182,7 @@ struct RecordRouteTests {
       ("undo", #"{"all":"yes"}"#, "all must be true or false, not text"),
       ("skip", #"{"dates":[]}"#, "dates: has 0 elements; from 1 to 731 are allowed"),
       ("skip", #"{"dates":[7]}"#, "dates must be a list of texts, not of a number"),
-      ("snooze", #"{"minutes":5,"off":true}"#, "only one of minutes, until and off is allowed"),
+      ("snooze", #"{"minutes":5,"off":true}"#, "minutes is not allowed with until or off"),
       ("done", #"{"when":"now"}"#, "unknown member \"when\""),
     ])
   func refused(verb: String, body: String, detail: String) async throws {

@@ -10,7 +10,7 @@ import { follow } from './core/live.js';
 import { keepForLater } from './core/kept.js';
 import { keepShell } from './core/offline.js';
 import { startRouter } from './core/router.js';
-import { canChange, startSession } from './core/session.js';
+import { canChange, isOwner, startSession } from './core/session.js';
 import * as coming from './views/coming.js';
 import * as devices from './views/devices.js';
 import * as habits from './views/habits.js';
@@ -39,33 +39,43 @@ function startSkipLink() {
   });
 }
 
-// The link in the same window only changes the fragment.
+// The link in the same window only changes the fragment, and so does a way back to the views.
 function reloadForLinks() {
   addEventListener('hashchange', () => {
-    if (/^#(token|invite)=/.test(location.hash)) location.reload();
+    const isClosed = document.body.classList.contains('closed');
+    const isView = /^(#\/|$)/.test(location.hash);
+    if (/^#(token|invite)=/.test(location.hash) || (isClosed && isView)) location.reload();
   });
 }
 
 function showClosed() {
   document.body.classList.add('closed');
   document.getElementById('main').replaceChildren(
-    h(
-      'div', { class: 'closed-text' }, h('h1', {}, 'Open the link of the program'),
-      h('p', {}, 'This page belongs to the person who started the service. The program printed a '
-        + 'link when it started: it ends with '),
-      h('p', {}, h('code', {}, '/#token=…')),
-      h('p', {}, 'Open that link in this browser. It is needed once. Without the link, ask '
-        + 'that person for an invitation.'),
-    ),
-  );
+    h('div', { class: 'closed-text' }, isOwner() ? openLinkContent() : endedContent()));
 }
+
+const endedContent = () => [
+  h('h1', {}, 'Your access has ended'),
+  h('p', {}, 'The person whose habits these are ended it, or it expired. This browser forgot what '
+    + 'it showed. To come back, ask that person for another invitation.'),
+];
+
+const openLinkContent = () => [
+  h('h1', {}, 'Open the link of the program'),
+  h('p', {}, 'This page belongs to the person who started the service. The program printed a '
+    + 'link when it started: it ends with '),
+  h('p', {}, h('code', {}, '/#token=…')),
+  h('p', {}, 'Open that link in this browser. It is needed once. Without the link, ask that '
+    + 'person for an invitation.'),
+];
 
 async function start() {
   reloadForLinks();
+  startSkipLink();
   const session = await startSession();
   if (invitationCode()) {
     document.body.classList.add('closed');
-    openInvitation(document.getElementById('main'), session === 'open');
+    await openInvitation(document.getElementById('main'), session === 'open');
     return;
   }
   if (session === 'closed') {
@@ -75,7 +85,6 @@ async function start() {
   }
   document.getElementById('role').hidden = canChange();
   showViews();
-  startSkipLink();
   startKeys();
   if (session === 'offline') setOffline();
   startRouter(views);

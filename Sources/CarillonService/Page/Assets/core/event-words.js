@@ -22,13 +22,16 @@ const sentences = {
   'response.recorded': (event, title) => `Answered a notification of ${title}: ${event.action}`,
   'plan.submitted': (event) => `Planned: ${event.added} added, ${event.removed} removed`,
   'app.active': (event) => `Used, ${date(event.date)}`,
-  'permission.changed': (event) => `Permission to notify: ${event.status}`,
+  'permission.changed': ({ status }) =>
+    `Permission to notify: ${permissionWords[status] ?? status}`,
   'alerts.set': (event) => `Reminders of a device ${event.on === false ? 'off' : 'on'}`,
   'device.described': (event) => `Described the device ${event.deviceName ?? ''}`,
   'settings.set': () => 'Changed the settings',
   'data.erased': () => 'Erased data',
 };
 
+// What the command line calls them.
+const permissionWords = { authorized: 'granted', notDetermined: 'not asked yet' };
 const markWords = { skip: 'skipped', clear: 'no longer skipped', no: 'marked as not done' };
 const entryWords = (event) =>
   event.kind === 'amount' ? `+${amount(event.value ?? 1000)}` : 'done';

@@ -21,7 +21,8 @@ const acts = [
   ['S', 'Skip'],
   ['Z', 'Snooze for 15 minutes'],
   ['N', 'Write a note'],
-  ['U', 'Undo the last act'],
+  ['Ctrl+Enter', 'Save the note'],
+  ['U', 'Undo the last act, then the one before'],
   ['A', 'Add a habit'],
 ];
 
@@ -33,7 +34,7 @@ export function startKeys() {
   document.addEventListener('keydown', (event) => {
     if (!isPlain(event)) return;
     if (event.key >= '1' && event.key <= '6') go(views[event.key - 1]);
-    else if (event.key === 'u') undoLast();
+    else if (event.key === 'u' && canChange()) undoLast();
     else if (event.key === 'a' && canChange()) go('habits/new');
     else if (event.key === '?') showHelp();
     else if (event.key === '/') document.querySelector('#main [type=search]')?.focus();

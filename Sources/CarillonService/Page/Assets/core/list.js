@@ -4,6 +4,8 @@
 import { setAttribute, setVariables } from './dom.js';
 
 const nearPixels = 400;
+// All rows of such a list exist, also for a search of the browser and for print.
+const shortList = 40;
 const guessedHeight = 60;
 
 /**
@@ -48,6 +50,7 @@ export function list(parent, key, make, isHeading = () => false) {
 
   function shownIndices(tops) {
     if (items.length === 0 || !parent.checkVisibility()) return [];
+    if (items.length <= shortList) return [...items.keys()];
     const { top } = parent.getBoundingClientRect();
     const first = indexAt(tops, -top - nearPixels);
     const last = indexAt(tops, innerHeight - top + nearPixels);

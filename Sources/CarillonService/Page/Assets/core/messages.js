@@ -1,21 +1,25 @@
 // What the page says after an act: a message with its undo, and what a screen reader says.
 
+import { isOffline } from './connection.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
 import { sentence } from './words.js';
 
 const shownMilliseconds = 15_000;
+const mostUndos = 50;
 let timer = null;
-let lastUndo = null;
+// What takes back the acts that were not taken back yet, the last one at the end.
+let undos = [];
+let undoing = Promise.resolve();
 
 /**
  * Says what was done.
  *
  * @param text The message.
- * @param undo Takes the act back; null if that is not possible.
+ * @param undo Takes the act back, and returns whether it did; null if that is not possible.
  */
 export function showMessage(text, undo = null) {
-  lastUndo = undo;
+  if (undo) undos = [...undos, undo].slice(-mostUndos);
   speak(undo ? `${text}. Press U to undo.` : text);
   present(text, null, undo, 'message');
 }
@@ -26,13 +30,18 @@ export function showProblem(error) {
   present(sentence(error.message), error.hint && sentence(error.hint), null, 'message problem');
 }
 
-/** Takes back the last act. */
-export async function undoLast() {
-  const undo = lastUndo;
-  if (!undo) return;
-  lastUndo = null;
+/** Takes back the last act that was not taken back yet. */
+export function undoLast() {
+  const undo = undos.pop();
+  if (!undo) {
+    showMessage('There is nothing to undo');
+    return;
+  }
   hide();
-  await undo();
+  undoing = undoing.then(async () => {
+    // It can be repeated once the service is back.
+    if (!await undo() && isOffline()) undos.push(undo);
+  });
 }
 
 /** Has a screen reader say a text, politely. */

@@ -28,6 +28,10 @@ export function rowKeys(container, acts = {}) {
 /** Focuses the first control of a row. */
 export const focusRow = (row) => row?.querySelector('[data-first], button, a')?.focus();
 
+/** Focuses the row of a habit, if there is one. */
+export const focusHabit = (id) =>
+  focusRow([...document.querySelectorAll('[data-habit]')].find((row) => row.dataset.habit === id));
+
 /**
  * Does something with a row, and moves the focus to the row that takes its place if the row
  * leaves its list.

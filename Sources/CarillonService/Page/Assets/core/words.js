@@ -36,6 +36,9 @@ const states = {
   observed: 'Fetched', submitted: 'Planned', presumed: 'Probably shown', delivered: 'Shown',
   expired: 'Removed', dismissed: 'Dismissed', opened: 'Opened', acted: 'Answered',
 };
+/** The states of a notification that was not shown yet, as far as is known. */
+export const unshown = new Set(['submitted', 'observed']);
+
 const answers = { done: 'Done', skip: 'Skipped', snooze: 'Snoozed', open: 'Opened' };
 
 /** What happened to a notification: `Done`, `Snoozed`, `Shown`. */

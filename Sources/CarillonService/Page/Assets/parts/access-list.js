@@ -64,10 +64,13 @@ function accessRow(one, zone) {
 
 function timeWords(one, zone) {
   const today = dateOf(timeInZone(Date.now(), zone));
-  if (one.kind === 'invitation') return [`expires ${distance(one.expires)}`];
-  const since = `since ${momentInText(timeInZone(one.since, zone), today)}`;
-  if (!one.expires) return [since];
-  return [since, `in a browser until ${moment(timeInZone(one.expires, zone), today)}`];
+  const since = momentInText(timeInZone(one.since, zone), today);
+  if (one.kind === 'invitation') {
+    // Several may be of one minute.
+    return [`made ${since}:${one.since.slice(17, 19)}`, `expires ${distance(one.expires)}`];
+  }
+  if (!one.expires) return [`since ${since}`];
+  return [`since ${since}`, `in a browser until ${moment(timeInZone(one.expires, zone), today)}`];
 }
 
 async function revoke(one, name) {

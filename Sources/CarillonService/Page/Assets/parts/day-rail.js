@@ -3,9 +3,8 @@
 import { h, titleText } from '../core/dom.js';
 import { icon } from '../core/icons.js';
 import { clock, dateOf, distance, firedAt } from '../core/times.js';
-import { counted, receiptState } from '../core/words.js';
+import { counted, receiptState, unshown } from '../core/words.js';
 
-const unshown = new Set(['submitted', 'observed']);
 // The others are in the history and in the coming days.
 const mostFired = 6;
 const mostComing = 14;

@@ -1,18 +1,20 @@
 // The habits of a day, each with its group, its time and what to know about it.
 
 import { clock, dateOf, distance, firedAt, momentInText } from '../core/times.js';
-import { capital, progress } from '../core/words.js';
+import { capital, progress, unshown } from '../core/words.js';
 
 /** The groups of today, and those of another day, in their order. */
 export const groups = {
   today: [
-    ['now', 'Now'], ['later', 'Later today'], ['open', 'Any time today'], ['done', 'Done'],
-    ['rest', 'Not due today'],
+    ['now', 'Now'], ['later', 'Later today'], ['open', 'Any time today'],
+    ['done', 'Done or skipped'], ['rest', 'Not due today'],
   ],
-  other: [['open', 'Not done'], ['done', 'Done'], ['rest', 'Not due']],
+  other: [['open', 'Not done'], ['done', 'Done or skipped'], ['rest', 'Not due']],
 };
 
 const unanswered = new Set(['presumed', 'delivered', 'opened', 'expired', 'dismissed']);
+// A reminder can be snoozed for a day after it fired.
+const snoozableMilliseconds = 86_400_000;
 
 /**
  * The habits of today, those with the earliest reminders first.
@@ -24,12 +26,18 @@ const unanswered = new Set(['presumed', 'delivered', 'opened', 'expired', 'dismi
 export function rowsOfToday(today, habits, receipts) {
   const fields = byID(habits);
   const fired = new Map();
+  const since = Date.now() - snoozableMilliseconds;
+  const snoozable = new Set(receipts
+    .filter((one) => !unshown.has(one.state) && new Date(firedAt(one)) > since)
+    .map((one) => one.habit));
   for (const receipt of receipts) {
     if (!receipt.habit || dateOf(firedAt(receipt)) !== today.date) continue;
     const isOpen = unanswered.has(receipt.state) || receipt.action === 'snooze';
     if (isOpen && !fired.has(receipt.habit)) fired.set(receipt.habit, firedAt(receipt));
   }
-  const rows = today.habits.map((one) => rowOfToday(one, fields.get(one.habit), today, fired));
+  const rows = today.habits.map((one) => ({
+    ...rowOfToday(one, fields.get(one.habit), today, fired), canSnooze: snoozable.has(one.habit),
+  }));
   const order = (row) => row.firedAt ?? row.nextAt ?? '~';
   return rows.sort((one, other) => order(one).localeCompare(order(other)));
 }
@@ -58,7 +66,7 @@ function baseRow(one, fields = {}, state, date) {
 function rowOfToday(one, fields, today, fired) {
   const at = one.next?.fireAt ?? null;
   const row = {
-    ...baseRow(one, fields, one.today, today.date), isToday: true, amount: one.amount,
+    ...baseRow(one, fields, one.today, today.date), amount: one.amount, note: one.note,
     nextAt: at && dateOf(at) === today.date ? at : null, firedAt: fired.get(one.habit),
   };
   row.group = groupOfToday(row);

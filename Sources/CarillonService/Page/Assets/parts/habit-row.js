@@ -34,19 +34,19 @@ export function habitRow(container, first) {
     : h('span', { class: 'check', role: 'img' });
   const title = titleText('', 'a', { class: 'row-title' });
   const line = h('span', { class: 'row-line' });
+  const note = titleText('', 'span', { class: 'row-line row-note' });
   const time = h('span', { class: 'row-time' });
   const tools = h('span', { class: 'row-tools' });
   const element = h(
     'li', { 'data-row': true, class: 'habit-row' },
-    check, h('span', { class: 'row-text' }, title, line), time, canChange() && tools,
+    check, h('span', { class: 'row-text' }, title, line, note), time, canChange() && tools,
   );
   const snoozeTool = tool('snooze', 'Snooze', 'for 15 minutes', () => acts.snooze(15));
   const run = (work) => keepingPlace(container, element, work);
   const acts = {
     primary: () => run(() => primary(habit)),
     skip: () => run(() => skip(habit, habit.date)),
-    // Only what fires today can be moved.
-    snooze: (minutes) => habit.isToday && run(() => snooze(habit, minutes)),
+    snooze: (minutes) => run(() => snooze(habit, minutes)),
     note: () => askNote(habit, habit.date),
     undo: () => run(() => undo(habit, habit.date)),
   };
@@ -65,10 +65,12 @@ export function habitRow(container, first) {
     setText(title, habit.title);
     setAttribute(title, 'href', `#/habits/${habit.id}`);
     setText(line, habit.line);
+    setText(note, habit.note ?? '');
+    note.hidden = !habit.note;
     setText(time, habit.time ?? '');
     setAttribute(check, 'aria-label', checkLabel(habit));
     check.replaceChildren(...checkContent(habit));
-    snoozeTool.hidden = !habit.isToday;
+    snoozeTool.hidden = !habit.canSnooze;
     for (const button of tools.querySelectorAll(':scope > button')) nameTool(button, habit);
   }
   update(habit);
@@ -140,7 +142,7 @@ function menuItems(habit, acts) {
     items.push({ text: 'Take back the last', icon: 'undo', run: acts.undo });
   }
   if (habit.state !== 'skipped') items.push({ text: 'Skip', icon: 'skip', run: acts.skip });
-  for (const [text, minutes] of habit.isToday ? snoozes : []) {
+  for (const [text, minutes] of habit.canSnooze ? snoozes : []) {
     items.push({ text: `Snooze ${text}`, icon: 'snooze', run: () => acts.snooze(minutes) });
   }
   items.push({ text: 'Write a note', icon: 'note', run: acts.note });

@@ -55,7 +55,10 @@ export async function askNote(habit, date) {
     if (await note(habit, date, text.value.trim(), before)) forgetDraft(draftName);
   };
   text.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    // Else the browser presses the button that has the focus once the window is closed.
+    event.preventDefault();
+    save();
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();

@@ -10,7 +10,9 @@ const height = 120;
 export function strengthChart(map) {
   const points = map.days.filter((one) => one.strength !== null);
   if (points.length < 2) {
-    return h('p', { class: 'muted no-strength' }, 'No strength in this year yet.');
+    return h('p', { class: 'muted no-strength' }, map.year === null
+      ? 'The strength over time appears here from the second day on.'
+      : 'There is no strength in this year.');
   }
   const days = daysBetween(map.from, map.to);
   const x = (date) => (daysBetween(map.from, date) / days) * width;

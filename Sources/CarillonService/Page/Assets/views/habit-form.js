@@ -123,9 +123,15 @@ async function create(fields, schedules) {
       id = answer.habit;
       return answer;
     },
-    (answer) => change('DELETE', `/v1/habits/${answer.habit}`),
+    ({ habit }) => () => removeAdded(habit),
   );
   return added ? id : null;
+}
+
+// Its page would show a deleted habit.
+async function removeAdded(id) {
+  await change('DELETE', `/v1/habits/${id}`);
+  if (location.hash.startsWith(`#/habits/${id}`)) go('habits');
 }
 
 // A second habit of a title is allowed if the person wants it.

@@ -122,7 +122,7 @@ function tileContent(habit) {
     ['Streak', String(one.streak), 'in a row'],
     ['Longest streak', String(one.longestStreak), 'in a row'],
     ['Strength', one.strength === null ? '-' : `${Math.round(one.strength * 100)} %`, ''],
-    week && ['This week', `${week.done} of ${week.due}`, 'done'],
+    week?.due > 0 && ['This week', `${week.done} of ${week.due}`, 'done'],
   ];
   return tiles.filter(Boolean).map(([label, value, unit]) =>
     h('div', { class: 'tile' }, h('dt', {}, label), h('dd', {}, value, ' ', h('small', {}, unit))));

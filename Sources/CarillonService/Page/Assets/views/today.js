@@ -2,9 +2,11 @@
 
 import { h, setText } from '../core/dom.js';
 import { watchAll } from '../core/documents.js';
+import { icon } from '../core/icons.js';
 import { list } from '../core/list.js';
 import { go } from '../core/router.js';
 import { rowKeys } from '../core/rows.js';
+import { canChange } from '../core/session.js';
 import { dayName, distance, isDate, longDate } from '../core/times.js';
 import { dayReminders, showRail } from '../parts/day-rail.js';
 import { groups, rowsOfDate, rowsOfToday } from '../parts/day-rows.js';
@@ -89,7 +91,9 @@ function dayView(main, names, title) {
   const notices = h('div', {});
   const habits = h('div', { class: 'day-habits' });
   const columns = h('div', { class: 'day-columns' }, habits);
-  main.append(h('div', { class: 'day-head' }, heading, summary), week, notices, columns);
+  const add = canChange() && h(
+    'a', { class: 'button day-add', href: '#/habits/new' }, icon('plus'), 'Add a habit');
+  main.append(h('div', { class: 'day-head' }, heading, summary, add), week, notices, columns);
   const sections = names.map(([name, text]) => section(name, text));
   habits.append(...sections.map((one) => one.element));
   const lists = sections.map((one) =>
