@@ -16,6 +16,7 @@ struct JoinExchange: Sendable {
   private static let patience = Duration.seconds(15)
   private static let answerLimit = Duration.seconds(30)
   private static let maxBytes = 16_384
+  private static let lostHint = "join again; if the invitation is used up, ask for another one"
 
   /// Reads the request.
   ///
@@ -52,20 +53,29 @@ struct JoinExchange: Sendable {
           .post, "/v1/join", accept: "application/json", body: Array(body.line.utf8),
           type: "application/json", within: Self.answerLimit)
       }
-    } catch let failure as LinkFailure {
+    } catch var failure as LinkFailure {
+      if failure.status == .unreachable {
+        failure.hint =
+          "check that the service runs and that the address is right, then join again; the "
+          + "invitation was not used"
+      }
       throw failure
     } catch {
       throw LinkFailure(
         status: .unreachable, code: "unreachable",
-        message: "the answer of \(place.text) was lost: \(error)",
-        hint: "run the command again; if the invitation is used up, ask for another one")
+        message: "the answer of \(place.text) was lost: \(error)", hint: Self.lostHint)
     }
     switch answer.refusal {
     case .end(let failure): throw failure
     case .wait(let duration):
-      throw LinkFailure.busy(
+      var failure = LinkFailure.busy(
         "\(place.text) accepts the next request in \(duration.components.seconds) seconds")
-    case .lost: throw LinkFailure.unreachable("\(place.text) answered \(answer.head.status.code)")
+      failure.hint = "join again later; the invitation was not used"
+      throw failure
+    case .lost:
+      var failure = LinkFailure.unreachable("\(place.text) answered \(answer.head.status.code)")
+      failure.hint = Self.lostHint
+      throw failure
     case nil: break
     }
     guard let object = answer.object else {

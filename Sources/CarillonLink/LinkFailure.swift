@@ -9,7 +9,7 @@ struct LinkFailure: Error {
   let status: ExitStatus
   let code: String
   let message: String
-  let hint: String
+  var hint: String
 
   /// The line for standard error.
   var line: String {

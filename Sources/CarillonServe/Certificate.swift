@@ -21,16 +21,18 @@ struct Certificate {
     _ files: Settings.TLS, _ logger: Logger, onKey: @escaping @Sendable (String) -> Void
   ) throws {
     certificate = try Self.certificate(files)
-    let configuration = TimedCertificateReloader.Configuration(
+    var configuration = TimedCertificateReloader.Configuration(
       refreshInterval: .seconds(5),
       certificateSource: .init(location: .file(path: files.certificate), format: .pem),
-      privateKeySource: .init(location: .file(path: files.key), format: .pem)
-    ) {
-      $0.onCertificateLoadFailed = { failure in
+      privateKeySource: .init(location: .file(path: files.key), format: .pem))
+    do {
+      // At the start, a failure is the error below, and no warning.
+      _ = try TimedCertificateReloader.makeReloaderValidatingSources(configuration: configuration)
+      configuration.onCertificateLoadFailed = { failure in
         logger.warning(
           "the files of the certificate cannot be used", metadata: ["error": "\(failure.error)"])
       }
-      $0.onCertificateLoaded = { change in
+      configuration.onCertificateLoaded = { change in
         guard case .certificate(let loaded)? = change.currentCertificateChain.first else { return }
         do {
           onKey(try loaded.keyPin)
@@ -39,8 +41,6 @@ struct Certificate {
             "the key of the certificate cannot be read", metadata: ["error": "\(error)"])
         }
       }
-    }
-    do {
       reloader = try .makeReloaderValidatingSources(configuration: configuration)
     } catch {
       throw ServeFailure(

@@ -44,6 +44,7 @@ struct Program {
   /// - Throws: ``ServeFailure``.
   func run() async throws {
     do {
+      if settings.isDiscoverable { try await Discovery.requireAvahi() }
       let store = try await Store.open(at: settings.store, options: options)
       try await store.closing { try await serve($0) }
     } catch let error as StoreError {
@@ -107,7 +108,10 @@ struct Program {
     let all: [(any ServiceLifecycle.Service)?] = [
       certificate?.reloader, application, discovery, watchdog,
     ]
-    var configuration = ServiceGroupConfiguration(services: all.compactMap { $0 }, logger: logger)
+    var configuration = ServiceGroupConfiguration(
+      services: all.compactMap { $0 }.map {
+        .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup)
+      }, logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(10)
     let group = ServiceGroup(configuration: configuration)
     let signals = StopSignals { Task { await group.triggerGracefulShutdown() } }

@@ -29,11 +29,11 @@ struct ProgramOutput: ParsableArguments {
     let width = settings.map(\.name.count).max() ?? 0
     let lines = settings.map { setting in
       setting.name.padding(toLength: width, withPad: " ", startingAt: 0)
-        + "  \(setting.value)  (\(setting.source))"
+        + "  \(setting.text)  (\(setting.source))"
     }
     let document: JSON = [
       "settings": .array(settings) {
-        ["name": .text($0.name), "value": .text($0.value), "source": .text($0.source)]
+        ["name": .text($0.name), "value": $0.value, "source": .text($0.source)]
       }
     ]
     // A request for the settings is answered even with --quiet.

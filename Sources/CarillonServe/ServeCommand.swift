@@ -3,6 +3,7 @@ import ArgumentParser
 import Carillon
 import CarillonDocuments
 import CarillonService
+import Dispatch
 import Foundation
 
 /// The flags of `carillon-serve`.
@@ -119,7 +120,9 @@ struct ServeFlags: ParsableCommand {
       valueName: "file"), completion: .file())
   var config: String?
 
-  @Flag(help: "Print each setting and where it comes from, and end.")
+  @Flag(
+    help: ArgumentHelp(
+      "Print each setting and where it comes from, check that the service could start, and end."))
   var checkConfig = false
 
   @Flag(help: "Write a systemd user unit that serves the store with these flags, and end.")
@@ -127,6 +130,12 @@ struct ServeFlags: ParsableCommand {
 
   @Flag(help: "Remove the unit that --install wrote, and end.")
   var uninstall = false
+
+  /// The given flags after which the program ends without serving.
+  var acts: [String] {
+    [("--check-config", checkConfig), ("--install", install), ("--uninstall", uninstall)]
+      .filter(\.1).map(\.0)
+  }
 
   @OptionGroup var output: ProgramOutput
 
@@ -152,15 +161,23 @@ struct ServeFlags: ParsableCommand {
 @main
 enum ServeCommand {
   /// Runs the program, and ends it with the exit code of the command line.
-  static func main() async {
+  static func main() {
     signal(SIGPIPE, SIG_IGN)
     let given = Array(CommandLine.arguments.dropFirst())
     var output = ProgramOutput()
     output.json = given.contains("--json")
+    if let failure = FileLimit.failure() { output.end(failure) }
+    Task { [output] in await main(given, output) }
+    dispatchMain()
+  }
+
+  private static func main(_ given: [String], _ output: ProgramOutput) async -> Never {
+    var output = output
     do {
       let flags = try parse(given)
       output = flags.output
       try await serve(flags)
+      Foundation.exit(EXIT_SUCCESS)
     } catch let failure as ServeFailure {
       output.end(failure)
     } catch {
@@ -187,15 +204,24 @@ enum ServeCommand {
       throw ServeFailure.usage(
         "--now: a service uses the system's clock", hint: "leave out --now")
     }
+    guard flags.acts.count <= 1 else {
+      throw ServeFailure.usage(
+        "\(flags.acts.joined(separator: " and ")) cannot be used together",
+        hint: "give one of them")
+    }
     if flags.uninstall { return try output.answer(UnitInstallation().uninstall()) }
     var reader = try await SettingReader(flags: flags.given, file: flags.config)
     let settings = try Settings(from: &reader)
-    if flags.checkConfig { return output.answer(reader.found) }
+    if flags.checkConfig {
+      output.answer(reader.found)
+      return try await settings.check()
+    }
     if flags.install {
       return try await output.answer(
         UnitInstallation().install(settings, reader.found, config: flags.config))
     }
     let connections = FileLimit.raise(to: settings.limits.connections)
+    try await FileLimit.openClocks()
     try await Program(settings, output, openFilesFor: connections).run()
   }
 }

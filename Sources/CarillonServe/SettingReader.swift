@@ -12,8 +12,18 @@ struct SettingReader {
   /// A setting that was read.
   struct Found {
     let name: String
-    let value: String
+    /// A text, a whole number, or true or false.
+    let value: JSON
     let source: String
+
+    /// The value as a flag has it.
+    var text: String {
+      switch value {
+      case .text(let text): text
+      case .bool(let isOn): isOn ? "yes" : "no"
+      default: value.description
+      }
+    }
   }
 
   /// All settings that were read.
@@ -45,7 +55,7 @@ struct SettingReader {
       } catch {
         throw ServeFailure(
           status: .badData, message: "\(file): \(error)",
-          hint: "give one JSON object whose members are texts and whole numbers")
+          hint: "give one JSON object whose members are texts, whole numbers, true or false")
       }
     }
     self.sources = sources
@@ -53,13 +63,32 @@ struct SettingReader {
 
   /// Returns the text of a setting; nil if it is not set.
   mutating func text(_ name: String) throws -> String? {
-    guard let (value, source) = try value(name, .string, "a text") else { return nil }
-    return note(name, value.text, source)
+    guard let (value, source) = try value(name, [.string], "a text") else { return nil }
+    note(name, .text(value.text), source)
+    return value.text
   }
 
   /// Returns the text of a setting, or its default.
   mutating func text(_ name: String, default standard: String) throws -> String {
-    try text(name) ?? note(name, standard, "default")
+    if let text = try text(name) { return text }
+    note(name, .text(standard), "default")
+    return standard
+  }
+
+  /// Returns whether a setting is on; without it, it is off.
+  mutating func bool(_ name: String) throws -> Bool {
+    guard let (value, source) = try value(name, [.string, .bool], "yes or no") else {
+      note(name, .bool(false), "default")
+      return false
+    }
+    guard ["yes", "no"].contains(value.text) else {
+      throw ServeFailure.usage(
+        "\(source): \(name) is \"\(value.text)\"; yes or no is required",
+        hint: "leave it out, or set it to yes")
+    }
+    let isOn = value.text == "yes"
+    note(name, .bool(isOn), source)
+    return isOn
   }
 
   /// Returns the number of a setting, or its default.
@@ -69,9 +98,9 @@ struct SettingReader {
     // Flags are texts; the other sources convert themselves.
     let flag = try sources[0].provider.value(forKey: AbsoluteConfigKey([name]), type: .string).value
     let given =
-      try flag.map { ($0, source: sources[0].name(name)) } ?? value(name, .int, "a whole number")
+      try flag.map { ($0, source: sources[0].name(name)) } ?? value(name, [.int], "a whole number")
     guard let (value, source) = given else {
-      note(name, "\(standard)", "default")
+      note(name, .integer(standard), "default")
       return standard
     }
     guard let number = Int(value.text), range.contains(number) else {
@@ -79,7 +108,7 @@ struct SettingReader {
         "\(source): \(name) is \"\(value.text)\"; a whole number from \(range.lowerBound) to "
           + "\(range.upperBound) is required", hint: "see carillon-serve --help")
     }
-    note(name, value.text, source)
+    note(name, .integer(number), source)
     return number
   }
 
@@ -97,28 +126,29 @@ struct SettingReader {
 
   // MARK: -
 
+  /// Returns the value of the first source that has one, in the first type that it has.
   private func value(
-    _ name: String, _ type: ConfigType, _ kind: String
+    _ name: String, _ types: [ConfigType], _ kind: String
   ) throws -> (ConfigValue, source: String)? {
     for (index, (source, provider)) in sources.enumerated() {
-      do {
-        let found = try provider.value(forKey: AbsoluteConfigKey([name]), type: type)
-        // An empty variable is as good as none.
-        if let value = found.value, index == 0 || value.content != .string("") {
-          return (value, source(name))
-        }
-      } catch {
+      // The only error is that the value is of another type.
+      let found = types.lazy.compactMap { type in
+        try? provider.value(forKey: AbsoluteConfigKey([name]), type: type)
+      }.first
+      guard let found else {
         throw ServeFailure.usage(
           "\(source(name)): \(name) must be \(kind)", hint: "see carillon-serve --help")
+      }
+      // An empty variable is as good as none.
+      if let value = found.value, index == 0 || value.content != .string("") {
+        return (value, source(name))
       }
     }
     return nil
   }
 
-  @discardableResult
-  private mutating func note(_ name: String, _ value: String, _ source: String) -> String {
+  private mutating func note(_ name: String, _ value: JSON, _ source: String) {
     found.append(Found(name: name, value: value, source: source))
-    return value
   }
 
   private static func variable(_ name: String) -> String {
@@ -148,11 +178,12 @@ struct SettingReader {
 }
 
 extension ConfigValue {
-  /// The value of a text or a whole number, as text.
+  /// The value as a flag has it.
   fileprivate var text: String {
     switch content {
     case .string(let text): text
     case .int(let number): "\(number)"
+    case .bool(let isOn): isOn ? "yes" : "no"
     default: ""
     }
   }

@@ -36,7 +36,7 @@ struct Settings {
     store = try Self.store(&reader)
     zone = try Self.zone(&reader)
     listen = try Self.listen(&reader)
-    isDiscoverable = try Self.discover(&reader)
+    isDiscoverable = try reader.bool("discover")
     tls = try Self.tls(&reader)
     names = try Self.names(&reader)
     publicAddress = try Self.publicAddress(&reader)
@@ -93,16 +93,6 @@ struct Settings {
         hint: "give them as 127.0.0.1:8787 or [::1]:8787; port 0 takes any free port")
     }
     return address
-  }
-
-  private static func discover(_ reader: inout SettingReader) throws -> Bool {
-    let text = try reader.text("discover", default: "no")
-    guard ["yes", "no"].contains(text) else {
-      throw ServeFailure.usage(
-        "\(reader.source(of: "discover")): discover is \"\(text)\"; yes or no is required",
-        hint: "leave it out, or set it to yes")
-    }
-    return text == "yes"
   }
 
   private static func names(_ reader: inout SettingReader) throws -> [HostName] {

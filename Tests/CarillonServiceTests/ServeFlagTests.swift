@@ -34,6 +34,32 @@ import Testing
     #expect(answer["page"]?.hasPrefix("\(address)#token=") == true, "\(ended)")
   }
 
+  @Test("Checked settings are texts, numbers and booleans in JSON, with their sources")
+  func checkedConfig() async throws {
+    let bench = try await ServiceBench.make()
+    let config = try bench.write(#"{"discover":false,"max-streams":9}"#, to: "settings.json")
+    let checked = try await bench.failing("--check-config", "--json", "--config", config)
+    for text in [
+      #"{"name":"discover","value":false,"source":"\#(config)"}"#,
+      #"{"name":"max-streams","value":9,"source":"\#(config)"}"#,
+      #"{"name":"max-body","value":16777216,"source":"default"}"#,
+      #"{"name":"listen","value":"127.0.0.1:8787","source":"default"}"#,
+    ] {
+      #expect(checked.status == 0 && checked.output.contains(text), "\(text) in \(checked)")
+    }
+  }
+
+  @Test("If the system allows too few open files, the service ends with the limit")
+  func fewFiles() async throws {
+    let bench = try await ServiceBench.make()
+    for limit in [4, 12, 48] {
+      let ended = try await Shell.run(
+        "ulimit -n \(limit); exec carillon-serve --listen 127.0.0.1:0", in: bench)
+      #expect(ended.status == 74 && ended.output.isEmpty, "\(ended)")
+      #expect(ended.errors.contains("the limit on open files is \(limit); at least"), "\(ended)")
+    }
+  }
+
   @Test("A wrong flag is an error of the same form as that of other commands")
   func errors() async throws {
     let bench = try await ServiceBench.make()

@@ -130,6 +130,7 @@ struct TLSTests {
       let ended = try await bench.failing(
         "--listen", "127.0.0.1:0", "--tls-certificate", files.0, "--tls-key", files.1)
       #expect(ended.status == 65 && ended.errors.contains(said), "\(ended)")
+      #expect(ended.errors.split(separator: "\n").count == 2, "\(ended)")
     }
   }
 }

@@ -118,8 +118,8 @@ struct Table {
 }
 
 extension Table {
-  /// The greatest width to which texts are padded if nothing is cut.
-  static let widestPadding = 40
+  /// The greatest width to which texts are padded if nothing is cut: that of the longest title.
+  static let widestPadding = 200
   /// The width to which columns shrink before the gaps between columns do.
   static let readableWidth = 20
 

@@ -28,7 +28,8 @@ struct SyncWatcher {
     self.pace = pace
   }
 
-  /// Runs until the task is cancelled, and then prints the total.
+  /// Runs until the task is cancelled, and then prints the total; prints none if the first sync is
+  /// refused.
   mutating func run() async throws {
     do {
       var pause = Self.firstPause
@@ -50,6 +51,7 @@ struct SyncWatcher {
         }
       }
     } catch {
+      guard total.count > 0 || Task.isCancelled else { throw error }
       let total = total
       try call.output.answer(["total": total.json]) { call.output.isQuiet ? "" : total.text }
       throw error

@@ -29,6 +29,19 @@ struct Discovery: ServiceLifecycle.Service {
     (ports, start) = AsyncStream.makeStream(of: Int.self)
   }
 
+  /// Requires that Avahi runs, before anything else of the service does.
+  ///
+  /// - Throws: ``ServeFailure``.
+  static func requireAvahi() async throws {
+    let outcome = try await Subprocess.run(
+      .path("/bin/sh"), arguments: ["-c", "exec avahi-browse --cache --parsable \(type)"],
+      output: .discarded, error: .string(limit: 4_096))
+    guard case .exited(0) = outcome.terminationStatus else {
+      let lines = outcome.standardError.split(separator: "\n")
+      throw failure(lines.last.map(String.init) ?? "avahi-browse ended")
+    }
+  }
+
   /// The server accepts connections at a port.
   func serverRuns(at port: Int) { start.yield(port) }
 

@@ -62,9 +62,9 @@ struct UnitInstallation {
   func install(
     _ settings: Settings, _ found: [SettingReader.Found], config: String?
   ) async throws -> Change {
-    try await require(settings)
+    try await settings.check()
     let store = absolute(settings.store.path)
-    let arguments = try arguments(store, found, config)
+    let arguments = try arguments(settings, store, found, config)
     guard let program = Bundle.main.executablePath else {
       throw ServeFailure(
         status: .internal, message: "the path of this program is unknown",
@@ -79,15 +79,34 @@ struct UnitInstallation {
     }
     return Change(
       act: isThere ? "replaced" : "wrote", path: unit.path,
-      next: [
-        (
-          "To start it now and at each login",
-          ["systemctl --user daemon-reload", "systemctl --user enable --now \(UserUnit.name)"]
-        ),
-        ("To run it from boot on, without a login", ["loginctl enable-linger"]),
+      next: (isThere ? restart : start) + [
         ("To see the address of the page", ["journalctl --user --unit \(UserUnit.name)"]),
         ("To remove it", ["carillon serve --uninstall"]),
       ])
+  }
+
+  private typealias Steps = [(purpose: String, commands: [String])]
+
+  /// The commands after a new unit was written.
+  private var start: Steps {
+    [
+      (
+        "To start it now and at each login",
+        ["systemctl --user daemon-reload", "systemctl --user enable --now \(UserUnit.name)"]
+      ),
+      ("To run it from boot on, without a login", ["loginctl enable-linger"]),
+    ]
+  }
+
+  /// The commands after a unit was replaced, whose service may run.
+  private var restart: Steps {
+    let enable = ("To start it at each login", ["systemctl --user enable \(UserUnit.name)"])
+    return [
+      (
+        "To start it with the new settings",
+        ["systemctl --user daemon-reload", "systemctl --user restart \(UserUnit.name)"]
+      )
+    ] + (FileManager.default.fileExists(atPath: link.path) ? [] : [enable])
   }
 
   /// Removes the unit and the link that enables it, and returns the next commands.
@@ -117,34 +136,24 @@ struct UnitInstallation {
 
   // MARK: -
 
-  /// Requires that the service could start: the store opens, and the certificate can be used.
-  private func require(_ settings: Settings) async throws {
-    do {
-      try await Store.open(at: settings.store).close()
-    } catch {
-      throw ServeFailure(error)
-    }
-    if let files = settings.tls { _ = try Certificate(files, Program.logger(settings)) { _ in } }
-  }
-
   /// Returns the flags of the unit.
   private func arguments(
-    _ store: String, _ found: [SettingReader.Found], _ config: String?
+    _ settings: Settings, _ store: String, _ found: [SettingReader.Found], _ config: String?
   ) throws(ServeFailure) -> [String] {
     var arguments = ["--store=\(store)"]
     if let config { arguments.append("--config=\(absolute(config))") }
     for setting in found where setting.name != "store" && setting.source != "default" {
       let isPath = Settings.paths.contains(setting.name)
       if setting.source == config {
-        guard !isPath || setting.value.hasPrefix("/") else {
+        guard !isPath || setting.text.hasPrefix("/") else {
           throw .usage(
-            "\(setting.source): \(setting.name) is \"\(setting.value)\", and the service starts in "
+            "\(setting.source): \(setting.name) is \"\(setting.text)\", and the service starts in "
               + "another directory", hint: "give an absolute path in the file")
         }
       } else if setting.name == "discover" {
-        if setting.value == "yes" { arguments.append("--discover") }
+        if settings.isDiscoverable { arguments.append("--discover") }
       } else {
-        arguments.append("--\(setting.name)=\(isPath ? absolute(setting.value) : setting.value)")
+        arguments.append("--\(setting.name)=\(isPath ? absolute(setting.text) : setting.text)")
       }
     }
     return arguments

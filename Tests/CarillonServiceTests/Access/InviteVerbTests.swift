@@ -48,6 +48,7 @@ import Testing
     for (arguments, said) in [
       (["--role", "king"], "unknown value"), (["--role", "phone", "--expires", "8d"], "to 7d"),
       (["--role", "phone", "--expires", "x"], "not a duration"),
+      (["--role", "phone", "--expires", "0"], "hint: give a duration from 1s to 7d"),
     ] {
       let refused = try await bench.run("invite", arguments)
       #expect(refused.status == 64 && refused.errors.contains(said), "\(refused)")
@@ -97,7 +98,10 @@ import Testing
     let ambiguous = try await bench.run("access", "revoke", "Pixel")
     #expect(ambiguous.status == 65 && ambiguous.errors.contains("(Pixel, phone), "))
     let id = try #require(list.output.firstMatch(of: /Pixel .* ([0-9a-f]{16})/)).output.1
-    #expect(try await bench.run("access", "revoke", String(id.prefix(12))).status == 0)
+    let short = try await bench.run("access", "revoke", String(id.prefix(3)))
+    #expect(short.status == 64 && short.errors.contains("at least 4 characters"), "\(short)")
+    let revoked = try await bench.run("access", "revoke", String(id.prefix(12)))
+    #expect(revoked.status == 0 && revoked.output.contains("Pixel (phone, \(id))"), "\(revoked)")
     #expect(try await bench.run("access", "revoke", "Pixel").status == 0)
     #expect(try await bench.run("access", "revoke", "Pixel").status == 66)
     try bench.write("{", to: "phone/service/devices/0123456789abcdef.json")

@@ -44,6 +44,8 @@ import Testing
 
     let again = try await run("--install", "--json", in: bench)
     #expect(again.output.hasPrefix("{\"replaced\":\""), "\(again)")
+    #expect(again.output.contains("systemctl --user restart carillon.service"), "\(again)")
+    #expect(!again.output.contains("--now"), "\(again)")
     #expect(try String(contentsOfFile: unit(in: bench), encoding: .utf8) != text)
   }
 
@@ -66,6 +68,17 @@ import Testing
     #expect(left.output.isEmpty, "\(left)")
   }
 
+  @Test("Only one of the flags that end the program at once is accepted")
+  func oneAct() async throws {
+    let bench = try await ServiceBench.make()
+    for (first, second) in [("--install", "--uninstall"), ("--check-config", "--install")] {
+      let ended = try await run(second, first, in: bench)
+      #expect(ended.status == 64 && ended.output.isEmpty, "\(ended)")
+      #expect(ended.errors.contains("\(first) and \(second) cannot be used together"), "\(ended)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: bench.path("config")))
+  }
+
   @Test("Nothing is written for settings with which the service could not start")
   func refusals() async throws {
     let bench = try await ServiceBench.make()
@@ -85,6 +98,9 @@ import Testing
         environment: ["XDG_CONFIG_HOME": bench.path("config")]
       ).end()
       #expect(ended.status == status && ended.errors.contains(text), "\(arguments) \(ended)")
+      guard ["--store", "--tls-certificate"].contains(arguments[0]), status == 66 else { continue }
+      let checked = try await bench.failing(arguments + ["--check-config"])
+      #expect(checked.status == status && checked.errors == ended.errors, "\(checked)")
     }
     #expect(!FileManager.default.fileExists(atPath: bench.path("config")))
   }

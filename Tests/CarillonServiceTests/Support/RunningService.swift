@@ -56,6 +56,13 @@ struct ServiceBench: Sendable {
   func failing(
     _ arguments: String..., environment: [String: String] = [:]
   ) async throws -> EndedProgram {
+    try await failing(arguments, environment: environment)
+  }
+
+  /// Runs the program until it ends, since it cannot serve.
+  func failing(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> EndedProgram {
     try await StartedProgram(
       BuiltProgram.url("carillon-serve"), arguments, in: self, environment: environment
     ).end()

@@ -47,6 +47,10 @@ import Testing
     #expect(ended.status == 77 && ended.errors.contains("refuses this device"), "\(ended)")
     let sync = try await bench.link("sync", "--store", bench.path("tablet"))
     #expect(sync.status == 77 && sync.errors.contains("carillon invite"), "\(sync)")
+    let refused = try await bench.start(
+      ["sync", "--store", bench.path("tablet"), "--watch"]
+    ).end()
+    #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
     try await service.stop()
   }
 
@@ -99,7 +103,12 @@ import Testing
     }
     let join = try await bench.link("join", link, bench.path("new"), "--replica", "new")
     #expect(join.status == 0, "\(join)")
+    let late = try await bench.invite("phone")
     try await service.stop()
+    let unreachable = try await bench.link("join", late, bench.path("late"), "--replica", "late")
+    #expect(unreachable.status == 69, "\(unreachable)")
+    #expect(
+      unreachable.errors.contains("join again; the invitation was not used"), "\(unreachable)")
   }
 
   @Test("If cloning fails, the credential is kept, and the command in the hint goes on")

@@ -82,11 +82,16 @@ extension Given where Value == DurationText {
   func duration(
     for name: String, in range: ClosedRange<Int>, such example: String
   ) throws(CommandFailure) -> DurationText {
-    let duration = try value(for: name)
+    let limit = "\(range.lowerBound.shortDuration) to \(range.upperBound.shortDuration)"
+    let duration: DurationText
+    do throws(CommandFailure) {
+      duration = try value(for: name)
+    } catch {
+      throw .badValue(error.message, hint: "give a duration from \(limit), such as \(example)")
+    }
     guard range.contains(duration.seconds) else {
-      let (least, most) = (range.lowerBound.shortDuration, range.upperBound.shortDuration)
       throw .badValue(
-        "\(name): \(text) is out of range; \(least) to \(most) is allowed",
+        "\(name): \(text) is out of range; \(limit) is allowed",
         hint: "give a duration such as \(example)")
     }
     return duration

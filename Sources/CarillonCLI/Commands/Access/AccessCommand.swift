@@ -60,7 +60,7 @@ struct AccessRevokeCommand: Verb {
 
   @OptionGroup var global: GlobalOptions
   @Argument(
-    help: ArgumentHelp("The name, or the ID or the first characters of it.", valueName: "name"))
+    help: ArgumentHelp("The name, or at least 4 characters of the ID.", valueName: "name"))
   var name: String
 
   func run(_ call: Call) async throws {
@@ -72,8 +72,16 @@ struct AccessRevokeCommand: Verb {
       guard try access.revoke(found) else { throw CommandFailure.noAccess(name, list.entries) }
       let entry = list.entries.first { $0.id == found }
       guard call.output.isJSON || !call.output.isQuiet else { return }
-      try call.output.answer(["revoked": .text(found)], recorded: true) {
-        let subject = entry.map { $0.name ?? "The invitation of a \($0.role.rawValue)" }
+      let json: JSON = ["revoked": .text(found)]
+      let more: JSON =
+        entry.map {
+          [
+            "kind": .text($0.kind.rawValue), "role": .text($0.role.rawValue),
+            "name": .text($0.name),
+          ]
+        } ?? [:]
+      try call.output.answer(json.merging(more), recorded: true) {
+        let subject = entry.map { "\($0.name ?? "The invitation") (\($0.role.rawValue), \(found))" }
         return "\((subject ?? found.description).printable) no longer has access.\n"
       }
     }
@@ -81,14 +89,23 @@ struct AccessRevokeCommand: Verb {
 }
 
 extension [AccessEntry] {
+  /// The least number of characters of an ID that names an entry.
+  private static var leastCharacters: Int { 4 }
+
   /// Returns the entry with a name, or with an ID that begins with the text.
   ///
-  /// - Throws: `notFound` or `ambiguous`.
+  /// - Throws: `notFound`, `ambiguous` or `invalidValue`.
   fileprivate func named(_ name: String) throws(CommandFailure) -> AccessEntry {
     let named = filter { $0.name == name }
     let found =
       named.isEmpty ? filter { $0.id.description.hasPrefix(name.lowercased()) } : named
     guard let entry = found.first, !name.isEmpty else { throw .noAccess(name, self) }
+    guard !named.isEmpty || name.count >= Self.leastCharacters else {
+      throw .badValue(
+        "\"\(name)\" is not a name, and too short for an ID; at least "
+          + "\(Self.leastCharacters) characters of an ID are required",
+        hint: "give more of the ID: carillon access list")
+    }
     guard found.count == 1 else {
       let list = found.map { "\($0.id) (\($0.name.map { "\($0), " } ?? "")\($0.role.rawValue))" }
       throw .ambiguous(

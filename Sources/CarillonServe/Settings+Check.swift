@@ -1,0 +1,21 @@
+#if Service
+import Carillon
+
+extension Settings {
+  /// Requires that the service could start: the store opens, the certificate can be used, and Avahi
+  /// runs if it is to announce the service.
+  ///
+  /// The address to listen on is not checked, since the running service uses it.
+  ///
+  /// - Throws: ``ServeFailure``.
+  func check() async throws {
+    do {
+      try await Store.open(at: store).close()
+    } catch {
+      throw ServeFailure(error)
+    }
+    if let tls { _ = try Certificate(tls, Program.logger(self)) { _ in } }
+    if isDiscoverable { try await Discovery.requireAvahi() }
+  }
+}
+#endif
