@@ -47,6 +47,7 @@ import Testing
     #expect(rows.allSatisfy { $0.count == rows.count && $0.allSatisfy("01".contains) })
     for (arguments, said) in [
       (["--role", "king"], "unknown value"), (["--role", "phone", "--expires", "8d"], "to 7d"),
+      (["--role", "phone", "--expires", "400d"], "1s to 7d"),
       (["--role", "phone", "--expires", "x"], "not a duration"),
       (["--role", "phone", "--expires", "0"], "hint: give a duration from 1s to 7d"),
     ] {

@@ -83,18 +83,16 @@ extension Given where Value == DurationText {
     for name: String, in range: ClosedRange<Int>, such example: String
   ) throws(CommandFailure) -> DurationText {
     let limit = "\(range.lowerBound.shortDuration) to \(range.upperBound.shortDuration)"
-    let duration: DurationText
-    do throws(CommandFailure) {
-      duration = try value(for: name)
-    } catch {
-      throw .badValue(error.message, hint: "give a duration from \(limit), such as \(example)")
-    }
-    guard range.contains(duration.seconds) else {
+    if let seconds = UnitText(text)?.seconds, !range.contains(seconds) {
       throw .badValue(
         "\(name): \(text) is out of range; \(limit) is allowed",
         hint: "give a duration such as \(example)")
     }
-    return duration
+    do throws(CommandFailure) {
+      return try value(for: name)
+    } catch {
+      throw .badValue(error.message, hint: "give a duration from \(limit), such as \(example)")
+    }
   }
 }
 
