@@ -20,10 +20,13 @@ enum Requester: Hashable, Sendable {
     }
   }
 
-  /// The ID of the credential; "owner" for the owner.
+  /// What the owner has in place of the ID of a credential.
+  static let ownerID = "owner"
+
+  /// The ID of the credential; ``ownerID`` for the owner.
   var id: String {
     switch self {
-    case .owner: "owner"
+    case .owner: Self.ownerID
     case .invited(let entry): "\(entry.id)"
     }
   }
