@@ -3,6 +3,7 @@ import Carillon
 import CarillonDocuments
 import CarillonImport
 import CarillonModel
+import CarillonThreads
 import HTTPTypes
 import Hummingbird
 import Metrics
@@ -18,7 +19,9 @@ extension StoreRouter {
       }
       let content = try await asked.request.bytes(atMost: limits.bodyBytes)
       guard let foreign = format.foreign else {
-        let events = try await asked.importEvents(content)
+        let events = try await withTaskExecutorPreference(BlockingExecutor.shared) {
+          try await asked.importEvents(content)
+        }
         metrics.duplicate.increment(by: events.seenCount)
         return Answer(events.json, eventCount: events.addedCount)
       }
