@@ -85,7 +85,7 @@ package struct RemoteService: Hashable, Sendable {
   }
 }
 
-/// The place of a file that will have the credential of a service: its space on the disk is reserved
+/// The place of a file that will have the credential of a service: its space on the disk is taken
 /// before the credential is asked for, since an invitation is used up by that.
 ///
 /// The directories that were created for it are removed with ``remove()``.

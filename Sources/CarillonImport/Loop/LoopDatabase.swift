@@ -155,8 +155,8 @@ final class LoopDatabase {
       """, table)
     guard try !computed.step() else {
       throw refusal(
-        "\(name) is not a backup of Loop: its table \(table) has columns or indexes that are computed"
-      )
+        "\(name) is not a backup of Loop: its table \(table) has columns or indexes that "
+          + "are computed")
     }
   }
 

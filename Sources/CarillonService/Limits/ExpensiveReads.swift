@@ -29,7 +29,7 @@ final class ExpensiveReads: Sendable {
   }
 
   /// Whose share a read counts in.
-  private enum Key: Hashable {
+  enum Key: Hashable, Sendable {
     case credential(String)
     /// Of the owner, or of a person with a store of their own.
     case store(ObjectIdentifier)
@@ -46,11 +46,23 @@ final class ExpensiveReads: Sendable {
   ) async throws -> Result {
     let key = asked.credential.map(Key.credential) ?? .store(ObjectIdentifier(asked.store))
     return try await asked.request.body.consumeWithCancellationOnInboundClose { _ in
-      try await waitForTurn(key)
-      defer { leave(key) }
-      return try await body()
+      try await withTurn(of: key, body)
     }
   }
+
+  /// Calls `body` when the turn of a key comes.
+  ///
+  /// - Throws: As ``read(_:_:)``.
+  func withTurn<Result: Sendable>(
+    of key: Key, _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await waitForTurn(key)
+    defer { leave(key) }
+    return try await body()
+  }
+
+  /// The number of reads that wait.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   // MARK: -
 

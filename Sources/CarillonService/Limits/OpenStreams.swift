@@ -4,8 +4,8 @@ import HTTPTypes
 import Metrics
 import Synchronization
 
-/// The long answers of one kind that are open, up to a maximum number, of which one credential has at
-/// most half.
+/// The long answers of one kind that are open, up to a maximum number; one credential has at most
+/// half of them.
 final class OpenStreams: Sendable {
   private let maxCount: Int
   private let noun: String

@@ -32,7 +32,7 @@ struct StoreRouter<Context: RequestContext> {
     }
   }
 
-  /// Adds a route whose answers take long to compute, of which ``ExpensiveReads`` limits the number.
+  /// Adds a route whose answers take long to compute; ``ExpensiveReads`` limits their number.
   func read(
     _ path: RouterPath, query: Set<Substring> = [],
     _ answer: @Sendable @escaping (StoreRequest) async throws -> Answer
