@@ -168,7 +168,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "CarillonImport",
-      dependencies: ["Carillon", "CarillonModel", "CarillonSQLite", grdbSQLite],
+      dependencies: [
+        "Carillon", "CarillonModel", "CarillonSQLite", "CarillonThreads", grdbSQLite,
+      ],
       swiftSettings: settings),
     .target(
       name: "CarillonTesting", dependencies: ["CarillonModel", "CarillonLog"],
@@ -189,7 +191,7 @@ let package = Package(
       name: "CarillonService",
       dependencies: [
         "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
-        "CarillonModel", "CarillonWire", "CHeap", crypto,
+        "CarillonModel", "CarillonThreads", "CarillonWire", "CHeap", crypto,
       ] + hummingbird,
       resources: [.embedInCode("OpenAPI/openapi.json"), .embedInCode("Page/Assets")],
       swiftSettings: settings),

@@ -1,12 +1,12 @@
-import Carillon
+package import Carillon
 import CarillonDocuments
 import CarillonLog
-import CarillonModel
+package import CarillonModel
 import Foundation
 
 /// Small JSON files that are written as a whole and that only their owner can change.
-enum AccessFile {
-  private static let maxBytes = 4_096
+package enum AccessFile {
+  static let maxBytes = 4_096
 
   /// Writes a new file, which must not exist.
   ///
@@ -24,7 +24,7 @@ enum AccessFile {
   /// Reads a file; nil if there is none.
   ///
   /// - Throws: `invalidValue` if others can change it, `corrupt` if it is no JSON object; `io`.
-  static func read(_ path: String) throws(StoreError) -> JSONObject? {
+  package static func read(_ path: String) throws(StoreError) -> JSONObject? {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
       guard errno == ENOENT else { throw StoreError(errno: errno, "cannot open \(path)") }

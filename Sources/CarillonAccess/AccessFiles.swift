@@ -73,12 +73,13 @@ package struct AccessFiles: Sendable {
     at now: Instant
   ) throws(StoreError) -> (entry: AccessEntry, secret: String)? {
     guard (1...AccessEntry.maxNameBytes).contains(name.utf8.count),
-      !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+      !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
+      name.isVisible
     else {
       throw StoreError(
         code: .invalidValue,
-        message: "the name has \(name.utf8.count) bytes or a control character; 1 to "
-          + "\(AccessEntry.maxNameBytes) bytes without control characters are allowed")
+        message: "the name has \(name.utf8.count) bytes, a control character, or no visible "
+          + "character; 1 to \(AccessEntry.maxNameBytes) bytes, one of them visible, are allowed")
     }
     guard let invitation = try invitation(code, at: now) else { return nil }
     guard !forReplica || invitation.role.device != nil else {

@@ -63,37 +63,91 @@ package struct RemoteService: Hashable, Sendable {
     let object = try AccessFile.read(descriptor, path)
     guard let text = object.text("address"), let address = URL(string: text),
       ["https", "http"].contains(address.scheme), address.host()?.isEmpty == false,
-      let credential = object.text("credential"), !credential.isEmpty,
-      credential.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+      let credential = object.text("credential"), Self.isCredential(credential)
     else { throw AccessFile.damaged(path, "it has no address of a service, or no credential") }
     self.init(address: address, credential: credential, key: object.text("key"))
   }
 
-  /// Writes the file in a store's directory, and replaces an earlier one.
+  /// Whether a text has the form of the credential of a device.
+  package static func isCredential(_ text: String) -> Bool {
+    AccessSecret(text, byteCount: AccessSecret.credentialBytes) != nil
+  }
+
+  fileprivate var json: JSON {
+    [
+      "address": .text(address.absoluteString), "credential": .text(credential),
+      "key": .text(key),
+    ]
+  }
+
+  fileprivate static func directory(of store: URL) -> URL {
+    store.appending(path: Store.remotes, directoryHint: .isDirectory)
+  }
+}
+
+/// The place of a file that will have the credential of a service: its space on the disk is taken
+/// before the credential is asked for, since an invitation is used up by that.
+///
+/// The directories that were created for it are removed with ``remove()``.
+package struct RemoteReservation: ~Copyable {
+  private let file: NewFile
+  private let target: String
+  private var made = MadeDirectories()
+
+  /// Reserves the file of the service at an address, in a store's directory, which is created if it
+  /// is missing.
   ///
-  /// - Returns: The file.
   /// - Throws: `readOnly`, `full`, `io`.
-  @discardableResult
-  package func save(in store: URL) throws(StoreError) -> URL {
-    let directory = Self.directory(of: store).path
-    guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
-      throw StoreError(errno: errno, "cannot create \(directory)")
-    }
-    let file = Self.file(for: address, in: store)
-    let new = try AccessFile.prepare(
-      [
-        "address": .text(address.absoluteString), "credential": .text(credential),
-        "key": .text(key),
-      ], at: file.path)
-    do {
-      try new.finish(replacing: file.path)
+  package init(for address: URL, in store: URL) throws(StoreError) {
+    target = RemoteService.file(for: address, in: store).path
+    do throws(LogError) {
+      do throws(LogError) {
+        try made.make(RemoteService.directory(of: store).path)
+        file = try NewFile(at: "\(target).\(UUID().uuidString)")
+        try file.write([UInt8](repeating: 0x20, count: AccessFile.maxBytes))
+        try MadeDirectories.sync(file.descriptor, of: file.path)
+        try made.sync()
+      } catch {
+        made.remove()
+        throw error
+      }
     } catch {
       throw StoreError(translating: error)
     }
-    return file
   }
 
-  private static func directory(of store: URL) -> URL {
-    store.appending(path: Store.remotes, directoryHint: .isDirectory)
+  /// Writes the service into the file, which replaces an earlier one.
+  ///
+  /// - Throws: `readOnly`, `full`, `io`.
+  package consuming func save(_ service: RemoteService) throws(StoreError) {
+    do throws(StoreError) {
+      try write(Array(service.json.line.utf8))
+    } catch {
+      remove()
+      throw error
+    }
+  }
+
+  private func write(_ bytes: [UInt8]) throws(StoreError) {
+    guard bytes.count <= AccessFile.maxBytes else {
+      throw StoreError(
+        code: .invalidValue,
+        message:
+          "the service takes \(bytes.count) bytes; at most \(AccessFile.maxBytes) are allowed")
+    }
+    guard pwrite(file.descriptor, bytes, bytes.count, 0) == bytes.count,
+      ftruncate(file.descriptor, off_t(bytes.count)) == 0
+    else { throw StoreError(errno: errno, "cannot write \(file.path)") }
+    do {
+      try file.finish(replacing: target)
+    } catch {
+      throw StoreError(translating: error)
+    }
+  }
+
+  /// Removes the file, and the directories that were created for it.
+  package consuming func remove() {
+    unlink(file.path)
+    made.remove()
   }
 }

@@ -20,7 +20,16 @@ package struct ServiceDirectory: Sendable {
   ///
   /// - Throws: `invalidValue` if others can change it; `readOnly`, `full`, `io`.
   package func directory(_ name: String) throws(StoreError) -> URL {
-    try Self.make(url.appending(path: name, directoryHint: .isDirectory))
+    try check()
+    return try Self.make(url.appending(path: name, directoryHint: .isDirectory))
+  }
+
+  /// Requires that nobody but the owner can change the directory, which may have changed since it
+  /// was found.
+  ///
+  /// - Throws: `invalidValue`, `notFound`, `io`.
+  package func check() throws(StoreError) {
+    try Self.requireOwnDirectory(url.path)
   }
 
   /// Returns the names of the files in a directory, sorted, without those that are being written.
@@ -40,10 +49,19 @@ package struct ServiceDirectory: Sendable {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw StoreError(errno: errno, "cannot create \(path)")
     }
-    var status = stat()
-    guard stat(path, &status) == 0 else { throw StoreError(errno: errno, "cannot read \(path)") }
-    try requireOwn(status, path)
+    try requireOwnDirectory(path)
     return directory
+  }
+
+  private static func requireOwnDirectory(_ path: String) throws(StoreError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw StoreError(errno: errno, "cannot read \(path)") }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      throw StoreError(
+        code: .invalidValue, message: "\(path) is a link or a file, not a directory",
+        hint: "remove it, and start the service again")
+    }
+    try requireOwn(status, path)
   }
 
   /// Requires that nobody but the owner can change a file or a directory.

@@ -1,6 +1,7 @@
 public import Carillon
 import CarillonModel
 import CarillonSQLite
+import CarillonThreads
 public import Foundation
 
 /// The progress of an import.
@@ -35,11 +36,13 @@ extension Store {
     progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
   ) async throws(StoreError) -> ImportReport {
     try await StoreError.translating {
-      switch format {
-      case .loop: try await self.add(try LoopBackup(file), progress)
-      case .loopCSV: try await self.add(try LoopCSV(file), progress)
-      case .habitBull: try await self.add(try HabitBullCSV(file), progress)
-      case .ics: try await self.add(try ICalendar(file, in: await self.storedHabits()), progress)
+      try await withTaskExecutorPreference(BlockingExecutor.shared) {
+        switch format {
+        case .loop: try await self.add(try LoopBackup(file), progress)
+        case .loopCSV: try await self.add(try LoopCSV(file), progress)
+        case .habitBull: try await self.add(try HabitBullCSV(file), progress)
+        case .ics: try await self.add(try ICalendar(file, in: await self.storedHabits()), progress)
+        }
       }
     }
   }

@@ -28,7 +28,7 @@ struct Connector: Sendable {
     do {
       trust = place.isSecure ? try ServiceTrust(place) : nil
     } catch {
-      throw .unreachable("TLS cannot be used: \(error)")
+      throw .unreachable("TLS cannot be used on this system")
     }
   }
 
@@ -55,7 +55,7 @@ struct Connector: Sendable {
       channel.close(promise: nil)
       try Task.checkCancellation()
       if let refusal = trust?.refusal { throw refusal }
-      throw error
+      throw ConnectionEnd(error) ?? error
     }
   }
 
@@ -138,7 +138,7 @@ struct Connector: Sendable {
 
   private static func reason(_ error: (any Error)?) -> String {
     switch error {
-    case let error as IOError: return String(cString: strerror(error.errnoCode))
+    case let error as IOError: return error.words
     case let error as NIOConnectionError:
       if let first = error.connectionErrors.first { return reason(first.error) }
       if error.dnsAError != nil || error.dnsAAAAError != nil {

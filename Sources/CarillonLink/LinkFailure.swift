@@ -58,7 +58,8 @@ extension LinkFailure {
       self.init(
         status: ExitStatus(error.code), code: error.code.rawValue, message: error.message,
         hint: error.hint ?? "run the command again")
-    default: self = .unreachable("the connection failed: \(error)")
+    default:
+      self = .unreachable("the connection failed: \(ConnectionEnd(error) ?? ConnectionEnd())")
     }
   }
 }

@@ -54,7 +54,7 @@ final class MessageRelay: Sendable {
         throw error
       } catch {
         try Task.checkCancellation()
-        let lost = error as? Lost ?? Lost(reason: "\(error)")
+        let lost = error as? Lost ?? Lost(reason: "\(ConnectionEnd(error) ?? ConnectionEnd())")
         attempts += 1
         guard attempts < Self.maxAttempts else {
           throw LinkFailure.unreachable(

@@ -104,11 +104,6 @@ struct ServiceConnection {
   }
 }
 
-/// The connection ended before the answer did.
-struct ConnectionEnd: Error, CustomStringConvertible {
-  var description: String { "it was closed before the answer" }
-}
-
 /// Closes a connection after some time.
 struct EndTimer {
   private let scheduled: Scheduled<Void>

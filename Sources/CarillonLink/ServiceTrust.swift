@@ -83,7 +83,9 @@ final class ServiceTrust: Sendable {
         error is NIOSSLExtraError || "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
       if isRefusal, trust.refusal == nil {
         trust.refuse(
-          "has a certificate that cannot be trusted: \(error)",
+          "has a certificate that cannot be trusted: "
+            + (error is NIOSSLExtraError
+              ? "it is for another name" : "no authority of this system confirms it"),
           hint: "use the name in its certificate, or join with an invitation, which names its key")
       }
       context.fireErrorCaught(error)

@@ -23,6 +23,7 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
   let streams: OpenStreams
   let pending = PendingCache()
   let downloads: OpenStreams
+  let reads = ExpensiveReads()
 
   /// Creates the routes of one store.
   public init(_ store: Store) {
@@ -46,6 +47,11 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
     downloads = OpenStreams(
       maxCount: limits.downloads, noun: "download", setting: "max-downloads",
       metrics.openDownloads)
+  }
+
+  /// Returns the credential whose share of the limits a request counts in; nil for the owner.
+  func credential(_ context: Context) -> String? {
+    peer(context).flatMap { $0 == Requester.ownerID ? nil : $0 }
   }
 
   /// Adds the routes.

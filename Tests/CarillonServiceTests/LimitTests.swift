@@ -201,6 +201,7 @@ import Testing
       "POST /v1/events HTTP/1.1\r\n\(host)Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"
         + "0\r\n\r\n",
       "POST /v1/events HTTP/1.1\r\n\(host)Content-Length: 1\r\nContent-Length: 2\r\n\r\n12",
+      "GET /v1/events HTTP/1.1\r\nHost: localhost:\(service.port)\r\n\(host)\r\n",
       "GET /v1/events HTTP/1.1\r\n\(host) folded\r\n\r\n", "\u{16}\u{3}\u{1}", "NONSENSE\r\n\r\n",
     ] {
       let connection = try service.connect()

@@ -11,24 +11,26 @@ struct JoinCommand: Verb {
     commandName: "join", abstract: "Join a service by invitation: clone its store.",
     discussion: """
       The invite command prints the link, on the computer of the service. It can be used once. \
-      Put it in single quotes, since a shell ends a word at an &.
+      Put it in single quotes, since a shell ends a word at an &. With - in its place, it is read \
+      from standard input, and other users of the computer do not see it in the list of processes.
 
       This device gets a credential of its own, which is in the directory remotes of the new \
       store. carillon sync then needs no address.
 
       Examples:
         carillon join 'LINK' tablet --replica tablet
+        carillon join - tablet --replica tablet < link.txt
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "The link of the invitation.")
+  @Argument(help: "The link of the invitation, or - to read it from standard input.")
   var link: String
   @Argument(help: "The new or empty directory of the replica.", completion: .directory)
   var directory: String
   @OptionGroup var device: DeviceFlags
 
   func run(_ call: Call) async throws {
-    let link = try invitation()
+    let link = try invitation(link == "-" ? try Self.linkFromInput() : link)
     let role = try device.givenRole()
     let storage = try device.storage.value(for: "--storage")
     let name = try device.name()
@@ -36,9 +38,8 @@ struct JoinCommand: Verb {
     // All that can be wrong here is found before the invitation is used up.
     try requireEmpty(directory)
     try await requireName(name, call)
-    let joined = try await exchange(link, name)
+    let joined = try await join(link, name, in: directory)
     let address = ServiceURL(joined.service)
-    try save(joined.service, in: directory)
     let new = NewReplica(
       directory: directory, name: name, role: role ?? joined.role, storage: storage)
     let problem: CommandFailure?
@@ -58,7 +59,16 @@ struct JoinCommand: Verb {
     let role: Device.Role
   }
 
-  private func invitation() throws -> InviteLink {
+  /// Reads the link from standard input, where no other user of the computer sees it.
+  private static func linkFromInput() throws -> String {
+    guard let line = readLine(), !line.isEmpty else {
+      throw CommandFailure.usage(
+        "there is no link on standard input", hint: "write the link there, and press return")
+    }
+    return line.trimmed
+  }
+
+  private func invitation(_ link: String) throws -> InviteLink {
     do throws(StoreError) {
       return try InviteLink(link)
     } catch {
@@ -84,17 +94,42 @@ struct JoinCommand: Verb {
     await store.close()
   }
 
+  /// Exchanges the invitation, and saves the service in a directory, which is created if it is
+  /// missing, and removed if that fails.
+  private func join(
+    _ link: InviteLink, _ name: String, in directory: URL
+  ) async throws -> Joined {
+    let place = try RemoteReservation(for: link.address, in: directory)
+    let joined: Joined
+    do {
+      joined = try await exchange(link, name)
+    } catch {
+      place.remove()
+      throw error
+    }
+    do {
+      try place.save(joined.service)
+    } catch {
+      var failure = CommandFailure(error)
+      failure?.message = "the credential cannot be stored: \(error.message)"
+      failure?.hint = "choose another directory, and ask for another invitation"
+      throw failure ?? error
+    }
+    return joined
+  }
+
   private func exchange(_ link: InviteLink, _ name: String) async throws -> Joined {
     let answer = try await LinkProgram.join([
       "address": .text(link.address.absoluteString), "key": .text(link.key),
       "code": .text(link.code), "name": .text(name),
     ])
     guard case .text(let credential)? = answer["credential"],
-      case .text(let role)? = answer["role"], let role = AccessRole(rawValue: role)
+      RemoteService.isCredential(credential), case .text(let role)? = answer["role"],
+      let role = AccessRole(rawValue: role)
     else {
       throw CommandFailure(
         status: .protocol, code: StoreError.Code.protocolViolation.rawValue,
-        message: "the service answered the invitation without a credential or a known role",
+        message: "the service answered the invitation without a valid credential or a known role",
         hint: "use the newer version of Carillon on both sides, and ask for another invitation")
     }
     guard let device = role.device else {
@@ -106,20 +141,6 @@ struct JoinCommand: Verb {
     return Joined(
       service: RemoteService(address: link.address, credential: credential, key: link.key),
       role: device)
-  }
-
-  /// Saves the service in a directory, which is created if it is missing.
-  private func save(_ service: RemoteService, in directory: URL) throws {
-    do {
-      try FileManager.default.createDirectory(
-        at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      try service.save(in: directory)
-    } catch {
-      guard var failure = CommandFailure(error) else { throw error }
-      failure.message = "the credential cannot be stored: \(failure.message)"
-      failure.hint = "choose another directory, and ask for another invitation"
-      throw failure
-    }
   }
 
   /// Returns the failure of a clone, with the command that goes on.

@@ -14,6 +14,7 @@ final class LoopDatabase {
   let version: Int64
   let connection: Connection
   private let handle: OpaquePointer
+  private let deadline = ReadingDeadline()
 
   /// The schema versions that Loop shipped.
   ///
@@ -44,10 +45,12 @@ final class LoopDatabase {
     do {
       guard result == SQLITE_OK else { throw ProjectionError(connection: opened) }
       sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Self.maxValueBytes)
+      deadline.watch(opened)
       version = try Self.examine(connection, name: name)
     } catch {
       sqlite3_close_v2(opened)
-      throw Self.translated(error, name: name)
+      throw deadline.isOver
+        ? deadline.reason(name: name) : Self.translated(error, name: name)
     }
   }
 
@@ -56,11 +59,16 @@ final class LoopDatabase {
   }
 
   /// Runs a body that reads, and makes SQLite's errors refer to the user's file.
+  ///
+  /// - Throws: `invalidValue` if the body takes longer than ``ReadingDeadline`` allows;
+  ///   `CancellationError` if the task was cancelled.
   func reading<T>(_ body: () throws -> T) throws -> T {
+    deadline.restart()
     do {
       return try body()
     } catch {
-      throw Self.translated(error, name: name)
+      throw deadline.isOver
+        ? deadline.reason(name: name) : Self.translated(error, name: name)
     }
   }
 
@@ -85,7 +93,8 @@ final class LoopDatabase {
 
   private static func examine(_ connection: Connection, name: String) throws -> Int64 {
     // SQL in the schema is not run.
-    try connection.execute(script: "PRAGMA trusted_schema = OFF")
+    try connection.execute(
+      script: "PRAGMA trusted_schema = OFF; PRAGMA ignore_check_constraints = ON")
     let tables = try connection.integer(
       """
       SELECT count(*) FROM sqlite_schema
@@ -107,9 +116,13 @@ final class LoopDatabase {
           + "\(knownVersions.lowerBound)")
     }
     try requireColumns(connection, name: name)
-    let check = try connection.prepare("PRAGMA integrity_check(1)")
-    guard try check.step(), try check.text(0) == "ok" else {
-      throw refusal("\(name) is damaged: \(try check.text(0))")
+    for table in ["Habits", "Repetitions"] {
+      try requirePlain(table, connection, name: name)
+      // Only these are read: another table could name a module that runs code.
+      let check = try connection.prepare("PRAGMA integrity_check('\(table)')")
+      guard try check.step(), try check.text(0) == "ok" else {
+        throw refusal("\(name) is damaged: \(try check.text(0))")
+      }
     }
     return version
   }
@@ -122,6 +135,28 @@ final class LoopDatabase {
           "\(name) is not a backup of Loop: its table \(table) has no column "
             + missing.sorted().joined(separator: ", "))
       }
+    }
+  }
+
+  /// Checks that a table computes nothing: neither columns nor indexes have expressions.
+  ///
+  /// Reading and checking would run them, and no backup of Loop has any.
+  private static func requirePlain(
+    _ table: String, _ connection: Connection, name: String
+  ) throws {
+    let computed = try connection.query(
+      """
+      SELECT 1 FROM pragma_table_list(?1) WHERE schema = 'main' AND type <> 'table'
+      UNION ALL SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden <> 0
+      UNION ALL SELECT 1 FROM pragma_index_list(?1) WHERE partial
+      UNION ALL
+      SELECT 1 FROM pragma_index_list(?1) AS indexes, pragma_index_xinfo(indexes.name) AS columns
+      WHERE columns.cid = -2
+      """, table)
+    guard try !computed.step() else {
+      throw refusal(
+        "\(name) is not a backup of Loop: its table \(table) has columns or indexes that "
+          + "are computed")
     }
   }
 

@@ -14,6 +14,7 @@ package struct AccessToken: Sendable {
   /// The token as base64url, without padding.
   package let text: String
   private let digest: SHA256.Digest
+  private let directory: ServiceDirectory
 
   /// The bytes of the token, from which sessions are derived.
   var key: SymmetricKey { SymmetricKey(data: Data(text.utf8)) }
@@ -26,12 +27,33 @@ package struct AccessToken: Sendable {
   /// - Throws: `invalidValue` if the file has something else, or if others may read it; `readOnly`,
   ///   `full`, `io`.
   package init(of store: URL) throws(StoreError) {
-    let file = try ServiceDirectory(of: store).url.appending(path: "token").path
-    if try Self.read(file) == nil { try StoreError.translating { try Self.create(file) } }
-    guard let token = try Self.read(file) else {
-      throw StoreError(code: .io, message: "\(file) was removed while it was created")
+    let directory = try ServiceDirectory(of: store)
+    if try Self.read(in: directory) == nil {
+      try StoreError.translating { try Self.create(Self.file(in: directory)) }
+    }
+    guard let token = try Self.read(in: directory) else {
+      throw StoreError(
+        code: .io, message: "\(Self.file(in: directory)) was removed while it was created")
     }
     self = token
+  }
+
+  /// Requires that nobody but the owner can read the file now.
+  ///
+  /// A removed file is allowed, since the token is valid until the next start.
+  ///
+  /// - Throws: `invalidValue`, `io`.
+  func requireSecrecy() throws(StoreError) {
+    try directory.check()
+    var status = stat()
+    let file = Self.file(in: directory)
+    guard lstat(file, &status) == 0 else {
+      guard errno == ENOENT else {
+        throw StoreError(code: .io, message: "cannot read \(file)")
+      }
+      return
+    }
+    try Self.requireSecrecy(of: status, file)
   }
 
   /// Whether a text is the token; takes equally long for all texts of one length.
@@ -39,9 +61,13 @@ package struct AccessToken: Sendable {
     SHA256.hash(data: Data(given.utf8)) == digest
   }
 
-  private init(text: String) {
-    self.text = text
+  private init(text: String, in directory: ServiceDirectory) {
+    (self.text, self.directory) = (text, directory)
     digest = SHA256.hash(data: Data(text.utf8))
+  }
+
+  private static func file(in directory: ServiceDirectory) -> String {
+    directory.url.appending(path: "token").path
   }
 
   /// Creates the file with a new token, unless another process has created it.
@@ -57,29 +83,44 @@ package struct AccessToken: Sendable {
     }
   }
 
-  /// Returns the token in a file; nil if there is no file.
-  private static func read(_ file: String) throws(StoreError) -> AccessToken? {
-    let (mode, bytes): (Int?, Data)
-    do {
-      mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
-      bytes = try Data(contentsOf: URL(filePath: file))
-    } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
-      return nil
-    } catch {
-      throw StoreError(translating: error)
-    }
-    guard let mode, mode & 0o077 == 0 else {
+  /// Returns the token in a directory; nil if there is no file.
+  private static func read(in directory: ServiceDirectory) throws(StoreError) -> AccessToken? {
+    let file = file(in: directory)
+    let descriptor = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
       throw StoreError(
-        code: .invalidValue, message: "\(file) can be read by other users",
+        code: .invalidValue, message: "cannot open \(file): \(String(cString: strerror(errno)))",
         hint: "remove it; the next start creates another token")
     }
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard bytes.count == textLength, Data(base64URL: text)?.count == byteCount else {
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw StoreError(code: .io, message: "cannot read \(file)")
+    }
+    try requireSecrecy(of: status, file)
+    var bytes = [UInt8](repeating: 0, count: textLength + 1)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+    guard count == textLength, Data(base64URL: text)?.count == byteCount else {
       throw StoreError(
         code: .invalidValue, message: "\(file) has no token, which is \(textLength) characters",
         hint: "remove it; the next start creates another token")
     }
-    return AccessToken(text: text)
+    return AccessToken(text: text, in: directory)
+  }
+
+  private static func requireSecrecy(of status: stat, _ file: String) throws(StoreError) {
+    guard status.st_mode & S_IFMT == S_IFREG, [geteuid(), 0].contains(status.st_uid) else {
+      throw StoreError(
+        code: .invalidValue, message: "\(file) is no file of the user who runs the service",
+        hint: "remove it; the next start creates another token")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw StoreError(
+        code: .invalidValue, message: "\(file) can be read by other users",
+        hint: "remove it; the next start creates another token")
+    }
   }
 }
 #endif

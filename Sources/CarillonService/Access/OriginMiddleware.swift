@@ -19,6 +19,10 @@ package struct OriginMiddleware: RouterMiddleware {
     _ request: Request, context: ServiceContext,
     next: (Request, ServiceContext) async throws -> Response
   ) async throws -> Response {
+    // The first one is not among the fields.
+    guard request.headers[values: .host].isEmpty else {
+      throw Problem.malformed("the request has several fields Host", hint: "send one")
+    }
     guard let host = request.head.authority, hosts.contain(host, port: context.port) else {
       throw Problem(
         .forbidden, code: "forbidden", detail: "the request is for another host than this service",
@@ -38,6 +42,8 @@ package struct OriginMiddleware: RouterMiddleware {
 }
 
 extension HTTPField.Name {
+  fileprivate static let host = unchecked("Host")
+
   /// How the page that makes a request is related to its target.
   fileprivate static let secFetchSite = unchecked("Sec-Fetch-Site")
 

@@ -20,10 +20,13 @@ enum Requester: Hashable, Sendable {
     }
   }
 
-  /// The ID of the credential; "owner" for the owner.
+  /// What the owner has in place of the ID of a credential.
+  static let ownerID = "owner"
+
+  /// The ID of the credential; ``ownerID`` for the owner.
   var id: String {
     switch self {
-    case .owner: "owner"
+    case .owner: Self.ownerID
     case .invited(let entry): "\(entry.id)"
     }
   }
@@ -60,13 +63,13 @@ struct Requesters: Sendable {
   /// Returns who makes a request; nil if it has no valid token, credential or session.
   func requester(of request: Request, _ context: ServiceContext) -> Requester? {
     if let given = request.bearer {
-      if token.matches(given) { return .owner }
+      if token.matches(given) { return owner(context) }
       return entry(.device, given, context).map(Requester.invited)
     }
     guard let port = context.port else { return nil }
     let session = OwnerSession(token: token, port: port)
     for value in SessionCookie(port: port).values(in: request) {
-      if session.isValid(value, at: clock()) { return .owner }
+      if session.isValid(value, at: clock()) { return owner(context) }
       if let entry = entry(.session, value, context), entry.port == port {
         return .invited(entry)
       }
@@ -81,6 +84,17 @@ struct Requesters: Sendable {
     } catch {
       note(error, context)
       return false
+    }
+  }
+
+  /// Returns the owner; nil if the token may no longer be a secret.
+  func owner(_ context: ServiceContext) -> Requester? {
+    do {
+      try token.requireSecrecy()
+      return .owner
+    } catch {
+      note(error, context)
+      return nil
     }
   }
 

@@ -24,7 +24,9 @@ struct SessionRoutes {
   /// Adds the routes for everyone.
   func add(to group: some RouterMethods<ServiceContext>) {
     group.post("session") { request, context in
-      guard let given = request.bearer, requesters.token.matches(given) else {
+      guard let given = request.bearer, requesters.token.matches(given),
+        requesters.owner(context) != nil
+      else {
         try rates.failed(context.client)
         throw Problem(
           .unauthorized, code: "unauthorized", detail: "the request has no valid token",

@@ -78,17 +78,25 @@ struct AppendedBatches {
 
   /// Returns the members of a key's file, if the log holds the batch.
   private func kept(_ key: String) throws -> JSONObject? {
-    let file = file(of: key)
-    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-    guard case .object(let kept) = try JSONValue(parsing: Data(contentsOf: file)),
-      case .object(let answer)? = kept["answer"], case .object(let first)? = answer["first"],
-      case .text(let id)? = first["id"], let id = EventID(id)
-    else {
-      throw StoreError(
-        code: .corrupt, message: "\(file.path) does not have the form of an appended batch",
-        hint: "remove the file, and look in the log whether the batch is there")
+    let kept: JSONObject?
+    do throws(StoreError) {
+      kept = try AccessFile.read(file(of: key).path)
+    } catch {
+      throw Self.damaged(error)
     }
+    guard let kept else { return nil }
+    guard case .object(let answer)? = kept["answer"], case .object(let first)? = answer["first"],
+      case .text(let id)? = first["id"], let id = EventID(id)
+    else { throw Self.damaged() }
     return try store.log.position(of: id) == nil ? nil : kept
+  }
+
+  /// An error about a key's file; clients do not learn where that is.
+  private static func damaged(_ cause: StoreError? = nil) -> StoreError {
+    StoreError(
+      code: .corrupt, message: "the kept answer of the Idempotency-Key cannot be used",
+      hint: "look in the log whether the batch is there; if not, send it with another key",
+      cause: cause)
   }
 
   private func file(of key: String) -> URL {

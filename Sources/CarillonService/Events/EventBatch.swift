@@ -24,8 +24,7 @@ struct EventBatch {
     body = try await request.bytes(atMost: limits.bodyBytes)
     var payloads: [Payload] = []
     var lines: [Int] = []
-    let parts = body.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, line) in parts.enumerated() where !line.isBlank {
+    for (number, line) in ByteLines(body) {
       guard payloads.count < Self.maxCount else {
         throw Problem(
           .contentTooLarge, code: "tooLarge",
@@ -34,12 +33,12 @@ struct EventBatch {
       do throws(ModelError) {
         payloads.append(try Payload(json: line))
       } catch {
-        let detail = "line \(index + 1): \(error.message)"
+        let detail = "line \(number): \(error.message)"
         throw error.code == .malformed
           ? Problem.malformed(detail, hint: error.hint)
           : Problem.invalidValue(detail, hint: error.hint)
       }
-      lines.append(index + 1)
+      lines.append(number)
     }
     (self.payloads, self.lines) = (payloads, lines)
   }

@@ -48,14 +48,23 @@ private struct EventAnswers: Sendable {
       let isShort = limit.map { $0 <= Self.shortCount } ?? false
       return lines(
         of: try EventHistory(store, after: after), limit,
-        isShort ? nil : try downloads.open())
+        isShort ? nil : try downloads.open(for: asked.credential))
     case .stream:
       guard limit == nil else {
         throw Problem.malformed("a stream has no limit", hint: "leave limit out")
       }
-      let content = try EventHistory(store, after: seen ?? after)
+      let start = seen ?? after
+      let last = try store.lastPosition()
+      guard start <= last else {
+        throw Problem.invalidValue(
+          "the position \(start.rawValue) is after the last event, which has the position "
+            + "\(last.rawValue)",
+          hint: "begin with after=\(last.rawValue), or with 0 if the store was restored")
+      }
+      let content = try EventHistory(store, after: start)
       return EventStream(
-        content: content, store: store, heartbeat: limits.heartbeat, stream: try streams.open()
+        content: content, store: store, heartbeat: limits.heartbeat,
+        stream: try streams.open(for: asked.credential)
       ).response(to: request)
     }
   }
@@ -140,7 +149,7 @@ extension LogPosition {
   ///
   /// - Throws: ``Problem`` `malformed`, with the name of what has the text.
   fileprivate init(_ text: String, of name: String) throws {
-    guard let number = UInt64(text) else {
+    guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = UInt64(text) else {
       throw Problem.malformed("\(name) must be a position, 0 or more, not \"\(text)\"")
     }
     self.init(rawValue: number)

@@ -10,7 +10,7 @@ extension StoreRouter {
     on(.get, "live") { [limits = routes.limits, streams = routes.streams] asked in
       EventStream(
         content: LiveStream(stores.documents(of: asked.store)), store: asked.store,
-        heartbeat: limits.heartbeat, stream: try streams.open()
+        heartbeat: limits.heartbeat, stream: try streams.open(for: asked.credential)
       ).response(to: asked.request)
     }
   }

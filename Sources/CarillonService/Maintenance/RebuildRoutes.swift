@@ -12,7 +12,7 @@ extension StoreRouter {
   func addRebuild() {
     on(.post, "rebuild") { [streams = routes.streams] asked in
       try await asked.document().finish()
-      let stream = try streams.open()
+      let stream = try streams.open(for: asked.credential)
       return Response(
         status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
         body: ResponseBody { writer in

@@ -29,7 +29,7 @@ extension StoreRoutes {
   func report(on store: Store) async throws {
     // Before anything that applies events.
     let lag = try await store.projectionLag()
-    let pending = try await pending.answer(store, limit: nil, days: nil)
+    let pending = try await pending.answer(store, limit: nil, days: nil) { try await $0() }
     let now = store.options.clock()
     metrics.report(
       position: try store.lastPosition().rawValue, lag: lag, pending: pending.count,

@@ -18,7 +18,7 @@ extension StoreRouter {
         throw Problem.invalidValue("table: belongs to the format csv, not to \(format.rawValue)")
       }
       let (store, time) = (asked.store, asked.time)
-      let download = try downloads.open()
+      let download = try downloads.open(for: asked.credential)
       switch format {
       case .events: return asked.export(.events, download) { try await EventLines.write(store, $0) }
       case .csv:

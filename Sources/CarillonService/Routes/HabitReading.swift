@@ -3,6 +3,7 @@ import Carillon
 import CarillonDocuments
 import CarillonModel
 import CarillonWire
+import Foundation
 
 extension Habit {
   /// Creates a new habit from the form in which it is answered.
@@ -79,6 +80,25 @@ extension Schedule {
     }
     try set.payload.validate()
     self = set.schedule
+    try requireKnownZones()
+  }
+
+  /// Requires that the names of zones are those of zones of this computer.
+  ///
+  /// A schedule in another zone is never planned. Synced events may have one, since another device
+  /// may know it.
+  private func requireKnownZones() throws(ModelError) {
+    if case .fixed(let name) = zone { try Self.requireZone(name, "zone") }
+    let rule = if case .relative(let relative) = rule { relative.base } else { rule }
+    if case .recurrence(let recurrence) = rule, let name = recurrence.zone {
+      try Self.requireZone(name, "rule: DTSTART")
+    }
+  }
+
+  private static func requireZone(_ name: String, _ field: String) throws(ModelError) {
+    guard TimeZone(identifier: name) == nil else { return }
+    throw .invalid(
+      field, "\"\(name)\" is not the IANA name of a time zone, such as Europe/Berlin")
   }
 }
 

@@ -3,6 +3,7 @@ import Carillon
 import CarillonDocuments
 import CarillonImport
 import CarillonModel
+import CarillonThreads
 import HTTPTypes
 import Hummingbird
 import Metrics
@@ -18,7 +19,9 @@ extension StoreRouter {
       }
       let content = try await asked.request.bytes(atMost: limits.bodyBytes)
       guard let foreign = format.foreign else {
-        let events = try await asked.importEvents(content)
+        let events = try await withTaskExecutorPreference(BlockingExecutor.shared) {
+          try await asked.importEvents(content)
+        }
         metrics.duplicate.increment(by: events.seenCount)
         return Answer(events.json, eventCount: events.addedCount)
       }
@@ -54,16 +57,11 @@ private enum ImportedFormat: String, CaseIterable {
 extension StoreRequest {
   /// Imports complete events, one per line.
   fileprivate func importEvents(_ content: [UInt8]) async throws -> EventLinesImport {
-    var lines = content.split(
-      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
-    ).enumerated().makeIterator()
+    var lines = ByteLines(content)
     var events = EventLinesImport()
     do {
       try await events.add(to: store) {
-        while let (index, line) = lines.next() {
-          if !line.isBlank { return (index + 1, Array(line)) }
-        }
-        return nil
+        lines.next().map { ($0.number, Array($0.bytes)) }
       }
       return events
     } catch let error as EventLinesImport.LineError {
@@ -73,10 +71,5 @@ extension StoreRequest {
       )
     }
   }
-}
-
-extension ArraySlice<UInt8> {
-  /// Whether the line has no character that is seen.
-  var isBlank: Bool { allSatisfy { [0x20, 0x09, 0x0D].contains($0) } }
 }
 #endif

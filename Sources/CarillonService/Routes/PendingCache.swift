@@ -3,6 +3,7 @@ import Carillon
 import CarillonDocuments
 import CarillonModel
 import Foundation
+import NIOCore
 import Synchronization
 
 /// The answer of `pending`, with the numbers of its plan.
@@ -36,26 +37,52 @@ final class PendingCache: Sendable {
     let validity: Range<Instant>
   }
 
-  /// The most answers; all are dropped if there are more.
-  private static let maxAnswers = 1_024
+  private struct Answers {
+    var kept: [Key: Kept] = [:]
+    /// The size of the documents.
+    var byteCount = 0
+  }
 
-  private let kept = Mutex<[Key: Kept]>([:])
+  /// The most bytes of documents; all are dropped if there are more.
+  private static let maxBytes = 16 << 20
+  /// The size of an answer without its document.
+  private static let overhead = 512
+
+  private let answers = Mutex(Answers())
 
   /// Returns the kept answer, or a new one.
-  func answer(_ store: Store, limit: Int?, days: Int?) async throws -> PendingAnswer {
+  ///
+  /// - Parameter planning: Called with what makes a new answer.
+  func answer(
+    _ store: Store, limit: Int?, days: Int?,
+    planning: (@Sendable () async throws -> PendingAnswer) async throws -> PendingAnswer
+  ) async throws -> PendingAnswer {
     let key = Key(store: ObjectIdentifier(store), limit: limit, days: days)
-    // Read before planning: an event that is written meanwhile makes the answer outdated.
+    if let known = try known(key, store) { return known }
+    return try await planning { [self] in
+      // Another request may have planned meanwhile.
+      if let known = try known(key, store) { return known }
+      return try await plan(key, store)
+    }
+  }
+
+  private func known(_ key: Key, _ store: Store) throws -> PendingAnswer? {
     let position = try store.lastPosition()
     let (now, zone) = (store.options.clock(), store.options.zone())
-    let known = kept.withLock { kept -> PendingAnswer? in
-      guard let one = kept[key], one.store === store, one.position == position,
+    return answers.withLock { answers in
+      guard let one = answers.kept[key], one.store === store, one.position == position,
         one.validity.contains(now), one.zone == zone
       else { return nil }
       return one.answer
     }
-    if let known { return known }
+  }
+
+  private func plan(_ key: Key, _ store: Store) async throws -> PendingAnswer {
+    // Read before planning: an event that is written meanwhile makes the answer outdated.
+    let position = try store.lastPosition()
+    let (now, zone) = (store.options.clock(), store.options.zone())
     let time = LocalTime(zone: zone, now: now)
-    let pending = try await PendingDocument(store, limit: limit, days: days, time)
+    let pending = try await PendingDocument(store, limit: key.limit, days: key.days, time)
     let plan = pending.plan
     let answer = PendingAnswer(
       document: Answer(pending.json, isTagged: true), count: plan.requests.count,
@@ -64,11 +91,17 @@ final class PendingCache: Sendable {
     let one = Kept(
       store: store, answer: answer, position: position, zone: zone,
       validity: plan.asOf..<plan.validUntil)
-    kept.withLock { kept in
-      if kept.count >= Self.maxAnswers { kept.removeAll() }
-      kept[key] = one
-    }
+    answers.withLock { Self.keep(one, as: key, in: &$0) }
     return answer
+  }
+
+  private static func keep(_ one: Kept, as key: Key, in answers: inout Answers) {
+    func size(_ one: Kept) -> Int { one.answer.document.body.readableBytes + overhead }
+    guard size(one) <= maxBytes else { return }
+    if let old = answers.kept.removeValue(forKey: key) { answers.byteCount -= size(old) }
+    if answers.byteCount + size(one) > maxBytes { answers = Answers() }
+    answers.kept[key] = one
+    answers.byteCount += size(one)
   }
 }
 #endif

@@ -8,13 +8,16 @@ import Hummingbird
 extension StoreRouter {
   /// Adds the routes of what the device's system should hold, and of what it was given.
   func addPlan() {
-    on(.get, "pending", query: ["limit", "days"]) { [cache = routes.pending] asked in
+    on(.get, "pending", query: ["limit", "days"]) {
+      [cache = routes.pending, reads = routes.reads] asked in
       try await cache.answer(
         asked.store, limit: try asked.integer("limit", in: PlanSettings.capacities),
         days: try asked.integer("days", in: PlanSettings.horizons)
-      ).document
+      ) { plan in
+        try await reads.read(asked, plan)
+      }.document
     }
-    on(.get, "plan") { asked in
+    read("plan") { asked in
       let pending = try await PendingDocument(asked.store, asked.time)
       let time = asked.time
       return Answer(

@@ -8,11 +8,14 @@ import Hummingbird
 struct StoreRequest: Sendable {
   let store: Store
   let request: Request
+  /// The credential whose share of the limits it counts in; nil for the owner.
+  let credential: String?
   private let path: Parameters
   private let query: Parameters
 
-  init(_ request: Request, _ path: Parameters, _ store: Store) {
+  init(_ request: Request, _ path: Parameters, _ store: Store, credential: String?) {
     (self.store, self.request, self.path) = (store, request, path)
+    self.credential = credential
     query = request.uri.query == nil ? [:] : request.uri.queryParameters
   }
 

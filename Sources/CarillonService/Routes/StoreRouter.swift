@@ -19,7 +19,8 @@ struct StoreRouter<Context: RequestContext> {
   ) {
     group.on(path, method: method) { [routes] request, context in
       let asked = StoreRequest(
-        request, context.parameters, try await routes.source(request, context))
+        request, context.parameters, try await routes.source(request, context),
+        credential: routes.credential(context))
       try asked.requireParameters(query)
       let start = ContinuousClock.now
       let answer = try await answer(asked)
@@ -28,6 +29,16 @@ struct StoreRouter<Context: RequestContext> {
         routes.metrics.commits.record(start.duration(to: .now))
       }
       return answer
+    }
+  }
+
+  /// Adds a route whose answers take long to compute; ``ExpensiveReads`` limits their number.
+  func read(
+    _ path: RouterPath, query: Set<Substring> = [],
+    _ answer: @Sendable @escaping (StoreRequest) async throws -> Answer
+  ) {
+    on(.get, path, query: query) { [reads = routes.reads] asked in
+      try await reads.read(asked) { try await answer(asked) }
     }
   }
 }

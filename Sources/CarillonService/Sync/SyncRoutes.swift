@@ -43,7 +43,7 @@ struct SyncRoutes<Context: RequestContext> {
       }
       return EventStream(
         content: news, store: store, heartbeat: routes.limits.heartbeat,
-        stream: try routes.streams.open()
+        stream: try routes.streams.open(for: routes.credential(context))
       ).response(to: request)
     }
   }

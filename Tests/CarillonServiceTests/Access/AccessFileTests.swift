@@ -144,9 +144,11 @@ struct AccessFileTests {
     #expect(throws: StoreError.self) { try AccessFiles(of: directory.url) }
   }
 
-  @Test("A name is 1 to 64 bytes without control characters")
+  @Test("A name is 1 to 64 bytes without control characters, and something of it is visible")
   func names() throws {
-    for name in ["", "a\nb", "a\u{1B}[31m", String(repeating: "é", count: 33)] {
+    for name in [
+      "", " ", "\u{200B}\u{2060}", "a\nb", "a\u{1B}[31m", String(repeating: "é", count: 33),
+    ] {
       let (_, code) = try access.invite(.phone, seconds: 900, at: now)
       #expect(throws: StoreError.self) { try access.join(code, name: name, at: now) }
       // The attempt does not use the invitation up.

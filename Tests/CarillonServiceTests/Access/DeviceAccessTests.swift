@@ -57,6 +57,30 @@ import Testing
     #expect(used.status == 403 && used.body.contains("was used"), "\(used)")
   }
 
+  @Test("A device has at most half of the downloads, so that others have some")
+  func share() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--max-downloads", "4", "--stall-seconds", "60")
+    let line = String(repeating: #"{"type":"app.active","date":"2026-11-23"}"# + "\n", count: 1_000)
+    for _ in 0..<20 {
+      #expect(try await service.ask("POST", "/v1/events", body: line).status == 201)
+    }
+    let viewer = try await invited("viewer", "Wall", service)
+    let unread = try (0..<2).map { _ in
+      let connection = try service.connect()
+      connection.pauseReading(true)
+      connection.send(service.text("GET", "/v1/events", viewer.fields))
+      return connection
+    }
+    var refused = try await service.ask("GET", "/v1/export", viewer.fields)
+    while refused.status == 200 {
+      refused = try await service.ask("GET", "/v1/export", viewer.fields)
+    }
+    #expect(refused.status == 429 && refused.body.contains("2 downloads of one device"))
+    #expect(try await service.ask("GET", "/v1/export").status == 200)
+    unread.forEach { $0.close() }
+  }
+
   @Test("A device may do all but change access and rebuild; a viewer only reads")
   func roles() async throws {
     let bench = try await ServiceBench.make()

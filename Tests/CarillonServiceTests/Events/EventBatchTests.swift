@@ -38,6 +38,9 @@ import Testing
       #expect([status, 422, 400].contains(answer.status), "\(line) \(answer)")
       #expect(answer.body.contains(text), "\(line) \(answer)")
     }
+    let blank = String(repeating: "\n", count: 1 << 20)
+    let late = try await service.ask("POST", "/v1/events", body: blank + "{")
+    #expect(late.status == 400 && late.body.contains("line \(1 << 20 + 1)"), "\(late)")
     let many = String(repeating: Self.active, count: 1_001)
     let answer = try await service.ask("POST", "/v1/events", body: many)
     #expect(answer.status == 413 && answer.body.contains("1000"), "\(answer)")

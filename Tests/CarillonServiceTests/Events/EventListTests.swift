@@ -23,6 +23,14 @@ import Testing
       let answer = try await service.ask("GET", "/v1/events?\(query)")
       #expect(answer.status == status && answer.body.contains(text), "\(query) \(answer)")
     }
+    for (position, status, text) in [
+      ("1000", 422, "the last event"), ("+1", 400, "Last-Event-ID"), ("-1", 400, "0 or more"),
+    ] {
+      let answer = try await service.ask(
+        "GET", "/v1/events",
+        [service.bearer, "Accept: text/event-stream", "Last-Event-ID: \(position)"])
+      #expect(answer.status == status && answer.body.contains(text), "\(position) \(answer)")
+    }
     let put = try await service.ask("PUT", "/v1/events")
     #expect(put.status == 405 && put.headers["allow"] == "GET, HEAD, POST", "\(put)")
     let other = try await service.ask("GET", "/v1/events", [service.bearer, "Accept: text/html"])

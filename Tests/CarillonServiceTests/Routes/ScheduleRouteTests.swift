@@ -32,6 +32,20 @@ struct ScheduleRouteTests {
   }
 
   @Test(
+    "A schedule in an unknown time zone is refused with its name",
+    arguments: [
+      #"{"rule":{"weekly":["sat"]},"times":["10:00"],"zone":"Mars/Olympus"}"#,
+      #"{"rule":{"recurrence":"DTSTART;TZID=Mars/Olympus:20261123T173000\nRRULE:FREQ=DAILY"}}"#,
+    ])
+  func unknownZone(schedule: String) async throws {
+    try await RouteBench.run { bench in
+      let refused = try await bench.send(.post, "preview", schedule)
+      #expect(refused.status == .unprocessableContent, "\(refused.text)")
+      #expect(refused.detail.contains("Mars/Olympus"), "\(refused.text)")
+    }
+  }
+
+  @Test(
     "A preview names the next five times of a schedule, and writes nothing",
     arguments: [
       (

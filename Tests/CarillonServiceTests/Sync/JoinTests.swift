@@ -101,7 +101,10 @@ import Testing
       #expect(answer.status == status && answer.errors.contains(text), "\(arguments) \(answer)")
       #expect(!FileManager.default.fileExists(atPath: bench.path("new")))
     }
-    let join = try await bench.link("join", link, bench.path("new"), "--replica", "new")
+    let join = try await StartedProgram(
+      BuiltProgram.url("carillon"), ["join", "-", bench.path("new"), "--replica", "new"],
+      in: bench, input: link + "\n"
+    ).end()
     #expect(join.status == 0, "\(join)")
     let late = try await bench.invite("phone")
     try await service.stop()
@@ -134,6 +137,24 @@ import Testing
     let sync = try await bench.link("sync", "--store", bench.path("desk"))
     #expect(sync.status == 0, "\(sync)")
     try await bench.expectSame("phone", "desk")
+  }
+
+  @Test("A credential that is malformed is not stored, and no directory is left")
+  func malformed() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let link = try await bench.invite("phone")
+    for credential in ["short", "a\\r\\nX-Evil: 1", String(repeating: "x", count: 10_000)] {
+      let document = "{\"credential\":\"\(credential)\",\"role\":\"phone\"}"
+      let server = try WireServer { _, peer in
+        peer.answer("201 Created", "application/json", Array(document.utf8))
+      }
+      let join = try await bench.link(
+        "join", link.replacing(":\(service.port)/", with: ":\(server.port)/"), bench.path("a/b"),
+        "--replica", "new")
+      #expect(join.status == 76 && join.errors.contains("without a valid credential"), "\(join)")
+      #expect(!FileManager.default.fileExists(atPath: bench.path("a")))
+    }
   }
 
   private final class Flag: Sendable { let value = Atomic(false) }

@@ -38,6 +38,33 @@ struct LoopBadFileTests {
     }
   }
 
+  @Test(
+    "A database that computes something is refused, and nothing of it is computed",
+    arguments: [
+      "CREATE INDEX i ON Repetitions(length(hex(zeroblob(timestamp))))",
+      "CREATE INDEX i ON Habits(Id) WHERE length(name) > 0",
+      "ALTER TABLE Repetitions ADD COLUMN extra AS (length(hex(zeroblob(timestamp))))",
+    ])
+  func computing(change: String) async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.changed(by: change, in: files)
+      try await store.expectRefusal(of: file, .loop, says: "not a backup of Loop", "are computed")
+    }
+  }
+
+  @Test("A check of a table is not run")
+  func check() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.changed(
+        by: "PRAGMA writable_schema = ON",
+        """
+        UPDATE sqlite_schema SET sql = substr(sql, 1, length(sql) - 1) || ', CHECK (abs(-1) = 2))'
+        WHERE name = 'Repetitions'
+        """, repetitions: 10, in: files)
+      _ = try await store.importHabits(from: file, format: .loop)
+    }
+  }
+
   @Test("An error about a file has a hint")
   func hints() async throws {
     try await withStoreAndFiles { store, files in

@@ -1,0 +1,51 @@
+#if Service
+import Foundation
+import Testing
+
+/// Files of a running service that others can read, or that are damaged.
+@Suite struct CarelessFileTests {
+  private static let active = #"{"type":"app.active","date":"2026-11-23"}"# + "\n"
+
+  @Test("While others can read the token or change its directory, it is refused")
+  func exposedToken() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    for (name, open, closed) in [
+      ("phone/service/token", 0o644, 0o600), ("phone/service", 0o777, 0o700),
+    ] as [(String, mode_t, mode_t)] {
+      chmod(bench.path(name), open)
+      #expect(try await service.ask("GET", "/v1/session").status == 401, "\(name)")
+      #expect(try await service.ask("POST", "/v1/session").status == 401, "\(name)")
+      #expect(try await service.ask("GET", "/livez", []).status == 200)
+      chmod(bench.path(name), closed)
+      #expect(try await service.ask("GET", "/v1/session").status == 200, "\(name)")
+    }
+    try FileManager.default.moveItem(
+      atPath: bench.path("phone/service"), toPath: bench.path("elsewhere"))
+    try FileManager.default.createSymbolicLink(
+      atPath: bench.path("phone/service"), withDestinationPath: bench.path("elsewhere"))
+    #expect(try await service.ask("GET", "/v1/session").status == 401)
+  }
+
+  @Test("A kept answer that is damaged or that others can change is an error of the service")
+  func damagedBatch() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let fields = [service.bearer, "Idempotency-Key: k"]
+    #expect(try await service.ask("POST", "/v1/events", fields, body: Self.active).status == 201)
+    let folder = bench.path("phone/service/batches")
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
+    let file = folder + "/" + name
+    let whole = try Data(contentsOf: URL(filePath: file))
+    for (content, mode) in [
+      (Data("{".utf8), 0o600), (Data("{}".utf8), 0o600), (Data(), 0o600), (whole, 0o666),
+    ] as [(Data, mode_t)] {
+      try content.write(to: URL(filePath: file))
+      chmod(file, mode)
+      let answer = try await service.ask("POST", "/v1/events", fields, body: Self.active)
+      #expect(answer.status == 500 && answer.body.contains(#""code":"corrupt""#), "\(answer)")
+      #expect(!answer.body.contains(name) && !answer.body.contains("service/"), "\(answer)")
+    }
+  }
+}
+#endif
