@@ -89,37 +89,42 @@ package struct RemoteService: Hashable, Sendable {
 /// before the credential is asked for, since an invitation is used up by that.
 ///
 /// The directories that were created for it are removed with ``remove()``.
-package struct RemoteReservation: ~Copyable {
+package struct RemoteReservation {
   private let file: NewFile
   private let target: String
-  private var made = MadeDirectories()
+  private let made: MadeDirectories
 
   /// Reserves the file of the service at an address, in a store's directory, which is created if it
   /// is missing.
   ///
   /// - Throws: `readOnly`, `full`, `io`.
   package init(for address: URL, in store: URL) throws(StoreError) {
+    var made = MadeDirectories()
     target = RemoteService.file(for: address, in: store).path
     do throws(LogError) {
-      do throws(LogError) {
-        try made.make(RemoteService.directory(of: store).path)
-        file = try NewFile(at: "\(target).\(UUID().uuidString)")
-        try file.write([UInt8](repeating: 0x20, count: AccessFile.maxBytes))
-        try MadeDirectories.sync(file.descriptor, of: file.path)
-        try made.sync()
-      } catch {
-        made.remove()
-        throw error
-      }
+      file = try Self.reserve(target, in: RemoteService.directory(of: store), &made)
     } catch {
+      made.remove()
       throw StoreError(translating: error)
     }
+    self.made = made
+  }
+
+  private static func reserve(
+    _ target: String, in directory: URL, _ made: inout MadeDirectories
+  ) throws(LogError) -> NewFile {
+    try made.make(directory.path)
+    let file = try NewFile(at: "\(target).\(UUID().uuidString)")
+    try file.write([UInt8](repeating: 0x20, count: AccessFile.maxBytes))
+    try MadeDirectories.sync(file.descriptor, of: file.path)
+    try made.sync()
+    return file
   }
 
   /// Writes the service into the file, which replaces an earlier one.
   ///
   /// - Throws: `readOnly`, `full`, `io`.
-  package consuming func save(_ service: RemoteService) throws(StoreError) {
+  package func save(_ service: RemoteService) throws(StoreError) {
     do throws(StoreError) {
       try write(Array(service.json.line.utf8))
     } catch {
@@ -146,7 +151,7 @@ package struct RemoteReservation: ~Copyable {
   }
 
   /// Removes the file, and the directories that were created for it.
-  package consuming func remove() {
+  package func remove() {
     unlink(file.path)
     made.remove()
   }
