@@ -71,8 +71,8 @@ package struct AccessFiles: Sendable {
       throw StoreError(
         code: .invalidValue,
         message: "the name has \(name.utf8.count) bytes, a control character, or no visible "
-          + "character; 1 to \(AccessEntry.maxNameBytes) bytes without control characters, not blank, are allowed"
-      )
+          + "character; 1 to \(AccessEntry.maxNameBytes) bytes without control characters are "
+          + "allowed, and not only blanks")
     }
     guard let code = AccessSecret(code, byteCount: AccessSecret.invitationBytes),
       let invitation = try entry(.invitation, of: code, at: now)
