@@ -79,7 +79,8 @@ package struct AccessFiles: Sendable {
       throw StoreError(
         code: .invalidValue,
         message: "the name has \(name.utf8.count) bytes, a control character, or no visible "
-          + "character; 1 to \(AccessEntry.maxNameBytes) bytes without control characters, not blank, are allowed")
+          + "character; 1 to \(AccessEntry.maxNameBytes) bytes without control characters are "
+          + "allowed, and not only blanks")
     }
     guard let invitation = try invitation(code, at: now) else { return nil }
     guard !forReplica || invitation.role.device != nil else {
