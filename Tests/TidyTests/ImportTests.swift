@@ -28,7 +28,7 @@ struct ImportTests {
       "Carillon", "CarillonDocuments", "CarillonLog", "CarillonModel", "Crypto",
     ]),
     "CarillonImport": systems.union([
-      "Carillon", "CarillonModel", "CarillonSQLite", "GRDBSQLite",
+      "Carillon", "CarillonModel", "CarillonSQLite", "CarillonThreads", "GRDBSQLite",
     ]),
     "CarillonTesting": systems.union([
       "Testing", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonSQLite",
@@ -43,7 +43,7 @@ struct ImportTests {
     ]),
     "CarillonService": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
-      "CarillonModel",
+      "CarillonModel", "CarillonThreads",
       "CarillonWire", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "NIOCore",
       "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "ServiceLifecycle", "CHeap",
     ]),

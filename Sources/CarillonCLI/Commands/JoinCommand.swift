@@ -19,7 +19,7 @@ struct JoinCommand: Verb {
 
       Examples:
         carillon join 'LINK' tablet --replica tablet
-        carillon join - tablet --replica tablet < link.txt
+        carillon join - tablet --replica tablet
       """)
 
   @OptionGroup var global: GlobalOptions

@@ -6,8 +6,7 @@ import Synchronization
 /// The answers that plan many days, which take long to compute: a few at a time, and fewer for each
 /// credential.
 ///
-/// Others wait for their turn, those first whose credential has the fewest. A client that
-/// disconnects gives up its turn.
+/// Others wait for their turn, those first whose credential has the fewest.
 final class ExpensiveReads: Sendable {
   /// The most that are computed at a time.
   private static let maxCount = 4
@@ -39,15 +38,13 @@ final class ExpensiveReads: Sendable {
 
   /// Computes an answer when its turn comes.
   ///
-  /// - Throws: ``Problem`` `tooMany`; `CancellationError` if the client disconnects; the errors of
+  /// - Throws: ``Problem`` `tooMany`; `CancellationError` if the task is cancelled; the errors of
   ///   `body`.
   func read<Result: Sendable>(
     _ asked: StoreRequest, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
     let key = asked.credential.map(Key.credential) ?? .store(ObjectIdentifier(asked.store))
-    return try await asked.request.body.consumeWithCancellationOnInboundClose { _ in
-      try await withTurn(of: key, body)
-    }
+    return try await withTurn(of: key, body)
   }
 
   /// Calls `body` when the turn of a key comes.
