@@ -134,8 +134,11 @@ extension BrowserTests.PageUndoTests {
   func snoozeAgain() async throws {
     let before = Date.now.addingTimeInterval(-7_200).formatted(.iso8601)
     let time = try Self.clock(Date.now.addingTimeInterval(-3_600))
+    // A store of two hours ago: its clock never goes back.
+    try FileManager.default.removeItem(atPath: bench.path("phone"))
     for verb in [
-      ["permission", "grant"], ["alerts", "on"], ["habit", "add", "Read", "--at", time],
+      ["init", "--replica", "phone", "--role", "phone"], ["permission", "grant"],
+      ["alerts", "on"], ["habit", "add", "Read", "--at", time],
     ] {
       let answer = try await bench.run(verb[0], Array(verb.dropFirst()) + ["--now", before])
       try #require(answer.status == 0, "\(answer)")
