@@ -91,7 +91,10 @@ extension Given where Value == DurationText {
     do throws(CommandFailure) {
       return try value(for: name)
     } catch {
-      throw .badValue(error.message, hint: "give a duration from \(limit), such as \(example)")
+      throw .badValue(
+        error.message,
+        hint: "give a duration from \(limit), such as \(example) or "
+          + "\(range.upperBound.shortDuration); see carillon help times")
     }
   }
 }
