@@ -47,15 +47,6 @@ extension BrowserTests.PageUndoTests {
     try await browser.run("return document.querySelector('.message-undo') !== null")
   }
 
-  /// The time of day in the zone of the bench.
-  private static func clock(_ date: Date) throws -> String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    let parts = calendar.dateComponents([.hour, .minute], from: date)
-    return [parts.hour, parts.minute].map { String(($0 ?? 0) + 100).suffix(2) }
-      .joined(separator: ":")
-  }
-
   @Test("To skip what is done changes nothing, offers no undo, and the done stays")
   func skipDone() async throws {
     try await bench.run("done", "Walk")
@@ -127,37 +118,6 @@ extension BrowserTests.PageUndoTests {
       try await press("z", on: "Walk", browser)
       try await browser.wait(for: says("No reminder of Walk fired in the last 24 hours"))
       #expect(try await !hasUndo(browser))
-    }
-  }
-
-  @Test("Undo of a snooze restores the snooze that it replaced")
-  func snoozeAgain() async throws {
-    let before = Date.now.addingTimeInterval(-7_200).formatted(.iso8601)
-    let time = try Self.clock(Date.now.addingTimeInterval(-3_600))
-    // A store of two hours ago: its clock never goes back.
-    try FileManager.default.removeItem(atPath: bench.path("phone"))
-    for verb in [
-      ["init", "--replica", "phone", "--role", "phone"], ["permission", "grant"],
-      ["alerts", "on"], ["habit", "add", "Read", "--at", time],
-    ] {
-      let answer = try await bench.run(verb[0], Array(verb.dropFirst()) + ["--now", before])
-      try #require(answer.status == 0, "\(answer)")
-    }
-    try await bench.run("snooze", "Read", "--for", "3h")
-    let service = try await bench.serve()
-    let ends = { () async throws -> [Substring] in
-      try await service.ask("GET", "/v1/events").body
-        .matches(of: /"type":"snooze.set".*"until":"([^"]*)"/).map(\.output.1)
-    }
-    let first = try #require(try await ends().last)
-    try await Browser.use(in: bench) { browser in
-      try await openPage(browser, of: service)
-      try await press("z", on: "Read", browser)
-      try await browser.wait(for: says("Read: snoozed until"))
-      #expect(try await ends().last != first)
-      try await browser.press("u")
-      try await browser.wait(for: says("Read: taken back"))
-      #expect(try await ends().last == first)
     }
   }
 
