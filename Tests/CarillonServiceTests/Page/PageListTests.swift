@@ -62,15 +62,19 @@ extension BrowserTests.PageListTests {
     }
   }
 
+  private func openHabits(_ browser: Browser, of service: RunningService) async throws {
+    try await browser.open("http://127.0.0.1:\(service.port)/#token=\(service.token)")
+    try await browser.wait(for: "document.querySelector('[data-row]')")
+    try await browser.act("location.hash = '#/habits'")
+    try await browser.wait(for: "document.body.innerText.includes('1,000 habits')")
+  }
+
   @Test("The keyboard reaches every row, and the row with the focus stays while the list scrolls")
   func keyboard() async throws {
     let bench = try await Self.makeBench()
     let service = try await bench.serve()
     try await Browser.use(in: bench) { browser in
-      try await browser.open("http://127.0.0.1:\(service.port)/#token=\(service.token)")
-      try await browser.wait(for: "document.querySelector('[data-row]')")
-      try await browser.act("location.hash = '#/habits'")
-      try await browser.wait(for: "document.body.innerText.includes('1,000 habits')")
+      try await openHabits(browser, of: service)
       let focused = "document.activeElement.closest('.list > li')?.ariaPosInSet"
       try await browser.press("j")
       try await browser.wait(for: "\(focused) === '1'")
@@ -90,10 +94,7 @@ extension BrowserTests.PageListTests {
     let bench = try await Self.makeBench()
     let service = try await bench.serve()
     try await Browser.use(in: bench) { browser in
-      try await browser.open("http://127.0.0.1:\(service.port)/#token=\(service.token)")
-      try await browser.wait(for: "document.querySelector('[data-row]')")
-      try await browser.act("location.hash = '#/habits'")
-      try await browser.wait(for: "document.body.innerText.includes('1,000 habits')")
+      try await openHabits(browser, of: service)
       try await browser.press("/habit 987")
       try await browser.wait(for: "document.body.innerText.includes('1 of 1,000 habits')")
       let title: String = try await browser.run(
