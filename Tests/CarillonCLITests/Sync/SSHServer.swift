@@ -49,6 +49,7 @@ final class SSHServer: Sendable {
     let user = NSUserName()
     let hostKey = try String(contentsOfFile: "\(folder)/host.pub", encoding: .utf8)
     try Data("[localhost]:\(port) \(hostKey)".utf8).write(to: URL(filePath: "\(folder)/known"))
+    // Without the user's home, whose startup files may print to the standard error.
     let settings = """
       Port \(port)
       ListenAddress 127.0.0.1
@@ -59,6 +60,7 @@ final class SSHServer: Sendable {
       PasswordAuthentication no
       KbdInteractiveAuthentication no
       PermitRootLogin prohibit-password
+      SetEnv HOME=\(folder)
       """
     try Data(settings.utf8).write(to: URL(filePath: "\(folder)/sshd_config"))
     process = try await ChildProcess(
