@@ -9,6 +9,9 @@ internal import GRDBSQLite
 /// a projection file that differs from the written one. Pages in a write-ahead log are covered by
 /// that log's own checksums during recovery. A lock that the system refuses is an error; the
 /// system's VFS would report it as held by another process, and SQLite would wait for it.
+///
+/// A short write-ahead log stays when the last connection closes: moving its pages into the database
+/// would wait for the disk twice, and creating the next log twice more.
 enum ChecksummedFiles {
   /// The name of the VFS in SQLite.
   ///
@@ -29,6 +32,11 @@ enum ChecksummedFiles {
   /// SQLite's code for a file that ends before the bytes to be read: `SQLITE_IOERR_SHORT_READ`.
   private static let shortRead = SQLITE_IOERR | 2 << 8
 
+  /// The size up to which a write-ahead log stays, about 127 pages.
+  ///
+  /// The next process to open the file reads all of it.
+  static let keptLogByteCount = 1 << 19
+
   private static let name = "carillon-checksums"
 
   /// The data of an open database, stored after the system VFS's own part of the file object.
@@ -39,6 +47,8 @@ enum ChecksummedFiles {
     let system: UnsafePointer<sqlite3_io_methods>
     /// Whether the file is being built, so that pages may be read that were never written.
     let isBuilding: Bool
+    /// The path of the write-ahead log, which SQLite owns.
+    let log: UnsafePointer<CChar>?
   }
 
   /// The system's VFS when the first projection file is opened.
@@ -75,14 +85,21 @@ enum ChecksummedFiles {
     let extra = extra(of: file)
     extra.initialize(
       to: Extra(
-        methods: methods.pointee, system: methods, isBuilding: flags & SQLITE_OPEN_CREATE != 0))
+        methods: methods.pointee, system: methods, isBuilding: flags & SQLITE_OPEN_CREATE != 0,
+        log: name.flatMap { sqlite3_filename_wal($0) }))
     // Without the methods of version 3 nothing is mapped, so every page is read.
     extra.pointee.methods.iVersion = min(2, methods.pointee.iVersion)
     extra.pointee.methods.xRead = { ChecksummedFiles.read($0, $1, $2, $3) }
     extra.pointee.methods.xWrite = { ChecksummedFiles.write($0, $1, $2, $3) }
     extra.pointee.methods.xShmMap = { ChecksummedFiles.map($0, $1, $2, $3, $4) }
     extra.pointee.methods.xLock = { file, level in
-      ChecksummedFiles.lock(file) { $0.xLock?(file, level) }
+      ChecksummedFiles.lock(file) { methods in
+        // Only closing the last connection asks for it, to empty the write-ahead log and remove it.
+        if level == SQLITE_LOCK_EXCLUSIVE, ChecksummedFiles.keepsLog(of: file) {
+          return SQLITE_BUSY
+        }
+        return methods.xLock?(file, level)
+      }
     }
     extra.pointee.methods.xShmLock = { file, first, count, flags in
       ChecksummedFiles.lock(file) { $0.xShmLock?(file, first, count, flags) }
@@ -158,7 +175,21 @@ enum ChecksummedFiles {
     return result == SQLITE_BUSY && errno == ENOLCK ? refusedLock : result
   }
 
-  // MARK: - The index of the write-ahead log
+  // MARK: - The write-ahead log
+
+  /// Whether the write-ahead log is not empty and short enough to stay.
+  ///
+  /// SQLite empties a log of 1,000 pages while it is in use. A log that stays has therefore only
+  /// pages that the database lacks: without its end, they are those of an earlier transaction.
+  private static func keepsLog(of file: UnsafeMutablePointer<sqlite3_file>?) -> Bool {
+    guard let file else { return false }
+    let extra = extra(of: file)
+    var status = stat()
+    guard !extra.pointee.isBuilding, let log = extra.pointee.log, stat(log, &status) == 0 else {
+      return false
+    }
+    return (1...keptLogByteCount).contains(Int(status.st_size))
+  }
 
   /// Maps a part of the index and ensures that the disk has space for all of it.
   ///
