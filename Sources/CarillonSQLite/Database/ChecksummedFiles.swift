@@ -10,8 +10,7 @@ internal import GRDBSQLite
 /// that log's own checksums during recovery. A lock that the system refuses is an error; the
 /// system's VFS would report it as held by another process, and SQLite would wait for it.
 ///
-/// A short write-ahead log stays when the last connection closes: moving its pages into the database
-/// would wait for the disk twice, and creating the next log twice more.
+/// A short write-ahead log stays when the last connection closes, see ``KeptLog``.
 enum ChecksummedFiles {
   /// The name of the VFS in SQLite.
   ///
@@ -31,11 +30,6 @@ enum ChecksummedFiles {
 
   /// SQLite's code for a file that ends before the bytes to be read: `SQLITE_IOERR_SHORT_READ`.
   private static let shortRead = SQLITE_IOERR | 2 << 8
-
-  /// The size up to which a write-ahead log stays, about 127 pages.
-  ///
-  /// The next process to open the file reads all of it.
-  static let keptLogByteCount = 1 << 19
 
   private static let name = "carillon-checksums"
 
@@ -87,20 +81,17 @@ enum ChecksummedFiles {
       to: Extra(
         methods: methods.pointee, system: methods, isBuilding: flags & SQLITE_OPEN_CREATE != 0,
         log: name.flatMap { sqlite3_filename_wal($0) }))
+    guard keptLog(of: file)?.belongsToDatabase() != false else {
+      _ = methods.pointee.xClose?(file)
+      file.pointee.pMethods = nil
+      return SQLITE_CORRUPT
+    }
     // Without the methods of version 3 nothing is mapped, so every page is read.
     extra.pointee.methods.iVersion = min(2, methods.pointee.iVersion)
     extra.pointee.methods.xRead = { ChecksummedFiles.read($0, $1, $2, $3) }
     extra.pointee.methods.xWrite = { ChecksummedFiles.write($0, $1, $2, $3) }
     extra.pointee.methods.xShmMap = { ChecksummedFiles.map($0, $1, $2, $3, $4) }
-    extra.pointee.methods.xLock = { file, level in
-      ChecksummedFiles.lock(file) { methods in
-        // Only closing the last connection asks for it, to empty the write-ahead log and remove it.
-        if level == SQLITE_LOCK_EXCLUSIVE, ChecksummedFiles.keepsLog(of: file) {
-          return SQLITE_BUSY
-        }
-        return methods.xLock?(file, level)
-      }
-    }
+    extra.pointee.methods.xLock = { ChecksummedFiles.lockDatabase($0, $1) }
     extra.pointee.methods.xShmLock = { file, first, count, flags in
       ChecksummedFiles.lock(file) { $0.xShmLock?(file, first, count, flags) }
     }
@@ -158,7 +149,34 @@ enum ChecksummedFiles {
     UnsafeRawBufferPointer(start: page, count: PageChecksum.pageByteCount).allSatisfy { $0 == 0 }
   }
 
+  /// The write-ahead log of a database that is not being built.
+  private static func keptLog(of file: UnsafeMutablePointer<sqlite3_file>) -> KeptLog? {
+    let extra = extra(of: file)
+    guard !extra.pointee.isBuilding, let log = extra.pointee.log,
+      let read = extra.pointee.system.pointee.xRead
+    else { return nil }
+    return KeptLog(path: log) { number in
+      var checksum: UInt64 = 0
+      let size = Int64(PageChecksum.pageByteCount)
+      let end = size * Int64(number) - Int64(PageChecksum.byteCount)
+      let result = read(file, &checksum, Int32(PageChecksum.byteCount), end)
+      return result == SQLITE_OK ? checksum : 0
+    }
+  }
+
   // MARK: - Locks
+
+  private static func lockDatabase(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ level: Int32
+  ) -> Int32 {
+    let result = lock(file) { $0.xLock?(file, level) }
+    // Only closing the last connection asks for it, to empty the write-ahead log and remove it.
+    guard result == SQLITE_OK, level == SQLITE_LOCK_EXCLUSIVE, let file,
+      keptLog(of: file)?.seal() == true
+    else { return result }
+    _ = extra(of: file).pointee.system.pointee.xUnlock?(file, SQLITE_LOCK_SHARED)
+    return SQLITE_BUSY
+  }
 
   /// Acquires a lock with one of the system's methods.
   ///
@@ -175,21 +193,7 @@ enum ChecksummedFiles {
     return result == SQLITE_BUSY && errno == ENOLCK ? refusedLock : result
   }
 
-  // MARK: - The write-ahead log
-
-  /// Whether the write-ahead log is not empty and short enough to stay.
-  ///
-  /// SQLite empties a log of 1,000 pages while it is in use. A log that stays has therefore only
-  /// pages that the database lacks: without its end, they are those of an earlier transaction.
-  private static func keepsLog(of file: UnsafeMutablePointer<sqlite3_file>?) -> Bool {
-    guard let file else { return false }
-    let extra = extra(of: file)
-    var status = stat()
-    guard !extra.pointee.isBuilding, let log = extra.pointee.log, stat(log, &status) == 0 else {
-      return false
-    }
-    return (1...keptLogByteCount).contains(Int(status.st_size))
-  }
+  // MARK: - The index of the write-ahead log
 
   /// Maps a part of the index and ensures that the disk has space for all of it.
   ///
