@@ -57,6 +57,19 @@ struct KeptLogTests {
     }
   }
 
+  @Test("Pages of a sealed log that were never written cause a rebuild")
+  func unwritten() async throws {
+    try await withKeptLog { fixture, expected, _ in
+      var content = try Data(contentsOf: log(of: fixture))
+      content.replaceSubrange(32..<4_096, with: Data(count: 4_064))
+      try content.write(to: log(of: fixture))
+      let projections = try await fixture.open()
+      #expect(try await projections.state() == expected)
+      await projections.close()
+      #expect(try fixture.files() == [Fixture.fileName(2)])
+    }
+  }
+
   @Test("A log is not applied to an older file that was put in the place of its own")
   func otherFile() async throws {
     try await withKeptLog { fixture, _, history in

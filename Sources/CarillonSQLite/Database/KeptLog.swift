@@ -73,7 +73,8 @@ struct KeptLog {
     for index in 0..<count {
       var number: UInt32 = 0
       let offset = off_t(Self.headerByteCount + index * Self.frameByteCount)
-      guard pread(descriptor, &number, 4, offset) == 4 else { return nil }
+      // After a power cut, bytes that were not written are 0, which is not the number of a page.
+      guard pread(descriptor, &number, 4, offset) == 4, number != 0 else { return nil }
       let page = UInt64(UInt32(bigEndian: number))
       seal.pages = PageChecksum.mix(PageChecksum.mix(seal.pages, page), heldChecksum(page))
     }
