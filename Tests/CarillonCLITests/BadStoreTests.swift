@@ -60,6 +60,7 @@ struct BadStoreTests {
       let names = try FileManager.default.contentsOfDirectory(atPath: bench.path("phone"))
       let link = bench.path(
         "phone/\(try #require(names.first { $0.hasSuffix(".sqlite") }))\(suffix)")
+      try? FileManager.default.removeItem(atPath: link)
       try FileManager.default.createSymbolicLink(
         atPath: link, withDestinationPath: bench.path("nowhere"))
       let answer = try await bench.run("status")

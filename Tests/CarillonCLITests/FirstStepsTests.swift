@@ -90,7 +90,9 @@ struct FirstStepsTests {
     func becomeOlder() throws {
       let directory = bench.url("phone")
       for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
-        guard name.hasPrefix("projection-v"), let dash = name.lastIndex(of: "-") else { continue }
+        guard name.hasPrefix("projection-v"), name.hasSuffix(".sqlite"),
+          let dash = name.lastIndex(of: "-")
+        else { continue }
         try FileManager.default.moveItem(
           at: directory.appending(path: name),
           to: directory.appending(path: "projection-v0" + name[dash...]))

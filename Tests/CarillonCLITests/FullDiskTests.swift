@@ -49,6 +49,7 @@ struct FullDiskTests {
       cp "$disk/a"/projection*.sqlite "$disk/before"
       run made done Walk --store "$disk/a"
       tables="$(ls "$disk/a"/projection*.sqlite)"
+      rm -f "$tables-wal" "$tables-shm"
       cp "$disk/before" "$tables"
       fill 0
       run intact verify --store "$disk/a"

@@ -40,7 +40,7 @@ import Testing
         var damaged = content
         damaged[page * 4_096 + 2_000] ^= 1
         let file = try DamagedTables.file(in: home)
-        try damaged.write(to: file)
+        try DamagedTables.replace(file, with: damaged)
         let store = try await Store.open(at: home)
         let problems = try await store.verify()
         if !problems.isEmpty {
@@ -53,8 +53,6 @@ import Testing
           #expect(try DamagedTables.file(in: home) != file)
         }
         await store.close()
-        let names = try FileManager.default.contentsOfDirectory(atPath: home.path)
-        #expect(!names.contains { $0.hasSuffix("-wal") }, "\(names)")
       }
       #expect(found > 0)
     }

@@ -25,8 +25,10 @@ extension String {
   }
 
   private func replacingObeyed(_ replacement: (Unicode.Scalar) -> String) -> String {
-    guard utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }) else { return self }
-    var text = ""
+    var text = self
+    // The bytes of a string take ten times as long as those of a buffer.
+    guard text.withUTF8({ $0.contains { $0 < 0x20 || $0 >= 0x7F } }) else { return self }
+    text = ""
     var last: Unicode.Scalar?
     for scalar in unicodeScalars {
       if scalar.isObeyed, !scalar.belongs(after: last) {

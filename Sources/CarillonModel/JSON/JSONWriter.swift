@@ -26,46 +26,60 @@ private struct JSONWriter {
     case .number(let text): append(text)
     case .text(let text): write(text)
     case .array(let elements):
-      append("[")
+      bytes.append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
-        if index > 0 { append(",") }
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
         write(element)
       }
-      append("]")
+      bytes.append(UInt8(ascii: "]"))
     case .object(let object):
-      append("{")
+      bytes.append(UInt8(ascii: "{"))
       for (index, member) in object.members.enumerated() {
-        if index > 0 { append(",") }
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
         write(member.name)
-        append(":")
+        bytes.append(UInt8(ascii: ":"))
         write(member.value)
       }
-      append("}")
+      bytes.append(UInt8(ascii: "}"))
     }
   }
 
   private mutating func write(_ text: String) {
-    append("\"")
-    defer { append("\"") }
-    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) { return append(text) }
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): append("\\\"")
-      case UInt8(ascii: "\\"): append("\\\\")
-      case 0x08: append("\\b")
-      case 0x09: append("\\t")
-      case 0x0A: append("\\n")
-      case 0x0C: append("\\f")
-      case 0x0D: append("\\r")
-      case 0x00..<0x20:
-        append("\\u00")
-        append(CollectionOfOne(byte).hexadecimal)
-      default: bytes.append(byte)
+    var text = text
+    bytes.append(UInt8(ascii: "\""))
+    text.withUTF8 { utf8 in
+      var start = 0
+      for index in utf8.indices where Self.mustEscape(utf8[index]) {
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
+        escape(utf8[index])
+        start = index + 1
       }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func mustEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): append("\\\"")
+    case UInt8(ascii: "\\"): append("\\\\")
+    case 0x08: append("\\b")
+    case 0x09: append("\\t")
+    case 0x0A: append("\\n")
+    case 0x0C: append("\\f")
+    case 0x0D: append("\\r")
+    default:
+      append("\\u00")
+      append(CollectionOfOne(byte).hexadecimal)
     }
   }
 
   private mutating func append(_ text: String) {
-    bytes.append(contentsOf: text.utf8)
+    var text = text
+    text.withUTF8 { bytes.append(contentsOf: $0) }
   }
 }

@@ -81,11 +81,8 @@ extension CivilDate: Strideable {
 extension CivilDate: TextCodable {
   /// Parses `YYYY-MM-DD`.
   public init?(_ text: String) {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.map(\.utf8.count) == [4, 2, 2], let year = Int(digits: parts[0]),
-      let month = Int(digits: parts[1]), let day = Int(digits: parts[2])
-    else { return nil }
-    self.init(year: year, month: month, day: day)
+    guard let numbers = text.numbers(like: "0000-00-00") else { return nil }
+    self.init(year: numbers[0], month: numbers[1], day: numbers[2])
   }
 
   /// The date as `YYYY-MM-DD`.

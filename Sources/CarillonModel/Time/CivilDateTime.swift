@@ -21,9 +21,9 @@ public struct CivilDateTime: Hashable, Comparable, Sendable, TextCodable {
 
   /// Parses `YYYY-MM-DDTHH:MM`.
   public init?(_ text: String) {
-    let parts = text.split(separator: "T", omittingEmptySubsequences: false)
-    guard parts.count == 2, let date = CivilDate(String(parts[0])),
-      let time = TimeOfDay(String(parts[1]))
+    guard let middle = text.utf8.firstIndex(of: UInt8(ascii: "T")),
+      let date = CivilDate(String(text[..<middle])),
+      let time = TimeOfDay(String(text[text.utf8.index(after: middle)...]))
     else { return nil }
     self.init(date: date, time: time)
   }

@@ -23,3 +23,23 @@ extension Int {
     self = value
   }
 }
+
+extension String {
+  /// Returns the numbers of a text like a pattern, in which each `0` stands for a decimal digit.
+  ///
+  /// All other characters of the pattern separate numbers. Returns nil for any other text.
+  func numbers(like pattern: String) -> [Int]? {
+    guard utf8.count == pattern.utf8.count else { return nil }
+    var numbers = [0]
+    for (byte, expected) in zip(utf8, pattern.utf8) {
+      if expected != UInt8(ascii: "0") {
+        guard byte == expected else { return nil }
+        numbers.append(0)
+      } else {
+        guard (0x30...0x39).contains(byte) else { return nil }
+        numbers[numbers.count - 1] = 10 * numbers[numbers.count - 1] + Int(byte - 0x30)
+      }
+    }
+    return numbers
+  }
+}

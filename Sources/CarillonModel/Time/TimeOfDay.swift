@@ -24,11 +24,8 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
 extension TimeOfDay: TextCodable {
   /// Parses `HH:MM`, 00:00 to 23:59.
   public init?(_ text: String) {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.map(\.utf8.count) == [2, 2], let hour = Int(digits: parts[0]),
-      let minute = Int(digits: parts[1]), hour < 24, minute < 60
-    else { return nil }
-    self.init(minute: hour * 60 + minute)
+    guard let numbers = text.numbers(like: "00:00"), numbers[1] < 60 else { return nil }
+    self.init(minute: numbers[0] * 60 + numbers[1])
   }
 
   /// The time as `HH:MM`.

@@ -9,6 +9,8 @@ internal import GRDBSQLite
 /// a projection file that differs from the written one. Pages in a write-ahead log are covered by
 /// that log's own checksums during recovery. A lock that the system refuses is an error; the
 /// system's VFS would report it as held by another process, and SQLite would wait for it.
+///
+/// A short write-ahead log stays when the last connection closes, see ``KeptLog``.
 enum ChecksummedFiles {
   /// The name of the VFS in SQLite.
   ///
@@ -39,6 +41,8 @@ enum ChecksummedFiles {
     let system: UnsafePointer<sqlite3_io_methods>
     /// Whether the file is being built, so that pages may be read that were never written.
     let isBuilding: Bool
+    /// The path of the write-ahead log, which SQLite owns.
+    let log: UnsafePointer<CChar>?
   }
 
   /// The system's VFS when the first projection file is opened.
@@ -75,15 +79,19 @@ enum ChecksummedFiles {
     let extra = extra(of: file)
     extra.initialize(
       to: Extra(
-        methods: methods.pointee, system: methods, isBuilding: flags & SQLITE_OPEN_CREATE != 0))
+        methods: methods.pointee, system: methods, isBuilding: flags & SQLITE_OPEN_CREATE != 0,
+        log: name.flatMap { sqlite3_filename_wal($0) }))
+    guard keptLog(of: file)?.belongsToDatabase() != false else {
+      _ = methods.pointee.xClose?(file)
+      file.pointee.pMethods = nil
+      return SQLITE_CORRUPT
+    }
     // Without the methods of version 3 nothing is mapped, so every page is read.
     extra.pointee.methods.iVersion = min(2, methods.pointee.iVersion)
     extra.pointee.methods.xRead = { ChecksummedFiles.read($0, $1, $2, $3) }
     extra.pointee.methods.xWrite = { ChecksummedFiles.write($0, $1, $2, $3) }
     extra.pointee.methods.xShmMap = { ChecksummedFiles.map($0, $1, $2, $3, $4) }
-    extra.pointee.methods.xLock = { file, level in
-      ChecksummedFiles.lock(file) { $0.xLock?(file, level) }
-    }
+    extra.pointee.methods.xLock = { ChecksummedFiles.lockDatabase($0, $1) }
     extra.pointee.methods.xShmLock = { file, first, count, flags in
       ChecksummedFiles.lock(file) { $0.xShmLock?(file, first, count, flags) }
     }
@@ -141,7 +149,34 @@ enum ChecksummedFiles {
     UnsafeRawBufferPointer(start: page, count: PageChecksum.pageByteCount).allSatisfy { $0 == 0 }
   }
 
+  /// The write-ahead log of a database that is not being built.
+  private static func keptLog(of file: UnsafeMutablePointer<sqlite3_file>) -> KeptLog? {
+    let extra = extra(of: file)
+    guard !extra.pointee.isBuilding, let log = extra.pointee.log,
+      let read = extra.pointee.system.pointee.xRead
+    else { return nil }
+    return KeptLog(path: log) { number in
+      var checksum: UInt64 = 0
+      let size = Int64(PageChecksum.pageByteCount)
+      let end = size * Int64(number) - Int64(PageChecksum.byteCount)
+      let result = read(file, &checksum, Int32(PageChecksum.byteCount), end)
+      return result == SQLITE_OK ? checksum : 0
+    }
+  }
+
   // MARK: - Locks
+
+  private static func lockDatabase(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ level: Int32
+  ) -> Int32 {
+    let result = lock(file) { $0.xLock?(file, level) }
+    // Only closing the last connection asks for it, to empty the write-ahead log and remove it.
+    guard result == SQLITE_OK, level == SQLITE_LOCK_EXCLUSIVE, let file,
+      keptLog(of: file)?.seal() == true
+    else { return result }
+    _ = extra(of: file).pointee.system.pointee.xUnlock?(file, SQLITE_LOCK_SHARED)
+    return SQLITE_BUSY
+  }
 
   /// Acquires a lock with one of the system's methods.
   ///

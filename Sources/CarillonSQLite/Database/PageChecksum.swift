@@ -59,7 +59,8 @@ enum PageChecksum {
     mix(lane, UInt64(littleEndian: page.load(fromByteOffset: offset, as: UInt64.self)))
   }
 
-  private static func mix(_ lane: UInt64, _ word: UInt64) -> UInt64 {
+  /// Adds a word to a checksum.
+  static func mix(_ lane: UInt64, _ word: UInt64) -> UInt64 {
     let product = (lane ^ word) &* 0x9E37_79B9_7F4A_7C15
     return product ^ (product >> 32)
   }

@@ -58,7 +58,7 @@ package struct DamagedTables: Sendable {
     let file = try Self.file(in: home)
     var damaged = content
     damaged[bit / 8] ^= 1 << (bit % 8)
-    try damaged.write(to: file)
+    try Self.replace(file, with: damaged)
     do {
       let store = try await Store.open(at: home, options: options)
       let answers = await Result { try await Answers(store, habits) }
@@ -79,6 +79,14 @@ package struct DamagedTables: Sendable {
     ).filter { $0.pathExtension == "sqlite" }
     guard files.count == 1 else { throw CocoaError(.fileReadCorruptFile) }
     return files[0]
+  }
+
+  /// Replaces a file of a store that no process has open, and removes SQLite's own files.
+  package static func replace(_ file: URL, with content: Data) throws {
+    for suffix in ["-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: file.path + suffix)
+    }
+    try content.write(to: file)
   }
 
   /// Records two weeks of a person's use.

@@ -16,7 +16,7 @@ enum SpokenWords {
       joined.append(option)
       guard let kind = Kind(option), let word = rest.first, !word.hasPrefix("-") else { continue }
       let count = kind.count(in: rest.prefix { !$0.hasPrefix("-") })
-      joined.append(rest.prefix(count).joined(separator: " "))
+      joined.append(count == 1 ? word : rest.prefix(count).joined(separator: " "))
       rest = rest.dropFirst(count)
     }
     return joined + given[rest.endIndex...]
@@ -54,6 +54,7 @@ enum SpokenWords {
 
     /// Returns the number of words of the value; 1 for a word that begins no value.
     func count(in words: ArraySlice<String>) -> Int {
+      guard words.count > 1 else { return 1 }
       let next = words.dropFirst().first?.lowercased() ?? ""
       let isMore =
         !takes(words.first ?? "") || SpokenWords.continuations.contains(next) || self == .moment

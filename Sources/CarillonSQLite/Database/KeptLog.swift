@@ -1,0 +1,83 @@
+internal import Foundation
+
+/// A short write-ahead log that stays next to its database when the last connection closes.
+///
+/// SQLite would move its pages into the database and remove it, which waits for the disk twice, and
+/// creating the next log waits twice more.
+///
+/// The log ends in a seal, which SQLite ignores and the next commit overwrites. It covers the
+/// checksums that the database holds in the pages that the log replaces. So the log of a database
+/// is not applied to another one that was put in its place. A log without a seal was left by a
+/// process that ended without closing it.
+struct KeptLog {
+  /// The path of the log.
+  let path: UnsafePointer<CChar>
+  /// Reads the checksum that a page of the database holds; 0 for a page that cannot be read.
+  let heldChecksum: (_ number: UInt64) -> UInt64
+
+  /// The size up to which a log stays, about 127 pages.
+  ///
+  /// The next process to open the database reads all of it.
+  static let byteCount = 1 << 19
+
+  private static let headerByteCount = 32
+  private static let frameByteCount = 24 + PageChecksum.pageByteCount
+
+  /// The end of a kept log.
+  private struct Seal: Equatable {
+    private var mark: UInt64 = 0x6B65_7074_206C_6F67
+    /// A checksum over the numbers of the replaced pages and their checksums.
+    var pages: UInt64 = 0
+  }
+
+  /// Seals the log, which no connection may use.
+  ///
+  /// - Returns: False if the log is to be removed: it is empty or long, or cannot be sealed.
+  func seal() -> Bool {
+    let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    guard let count = Self.frameCount(descriptor), count > 0, var seal = seal(descriptor, count)
+    else { return false }
+    let end = off_t(Self.headerByteCount + count * Self.frameByteCount)
+    let size = MemoryLayout<Seal>.size
+    return pwrite(descriptor, &seal, size, end) == size
+      && ftruncate(descriptor, end + off_t(size)) == 0
+  }
+
+  /// Whether the log has no seal, or one that matches the database.
+  func belongsToDatabase() -> Bool {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return true }
+    defer { close(descriptor) }
+    var found = Seal()
+    let size = MemoryLayout<Seal>.size
+    guard let count = Self.frameCount(descriptor),
+      pread(descriptor, &found, size, off_t(Self.headerByteCount + count * Self.frameByteCount))
+        == size
+    else { return true }
+    var expected = Seal()
+    expected.pages = found.pages
+    return found != expected || seal(descriptor, count) == found
+  }
+
+  /// The number of pages in a log that is short enough; nil for any other log.
+  private static func frameCount(_ descriptor: Int32) -> Int? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_size <= byteCount else { return nil }
+    return max(0, Int(status.st_size) - headerByteCount) / frameByteCount
+  }
+
+  private func seal(_ descriptor: Int32, _ count: Int) -> Seal? {
+    var seal = Seal()
+    for index in 0..<count {
+      var number: UInt32 = 0
+      let offset = off_t(Self.headerByteCount + index * Self.frameByteCount)
+      // After a power cut, bytes that were not written are 0, which is not the number of a page.
+      guard pread(descriptor, &number, 4, offset) == 4, number != 0 else { return nil }
+      let page = UInt64(UInt32(bigEndian: number))
+      seal.pages = PageChecksum.mix(PageChecksum.mix(seal.pages, page), heldChecksum(page))
+    }
+    return seal
+  }
+}
