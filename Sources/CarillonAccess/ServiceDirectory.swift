@@ -66,17 +66,31 @@ package struct ServiceDirectory: Sendable {
     try requireOwn(status, path)
   }
 
-  /// Requires that nobody but the owner can change a file or a directory.
-  static func requireOwn(_ status: stat, _ path: String) throws(StoreError) {
+  /// What only the owner may do with a file or a directory, as bits of its mode.
+  package enum Restriction: mode_t, Sendable {
+    case change = 0o022
+    case read = 0o077
+  }
+
+  /// Requires that a file or a directory belongs to the user, or to root, and that nobody else can
+  /// do something with it.
+  ///
+  /// - Parameter hint: What to try next; by default, how to take the permission away.
+  /// - Throws: `invalidValue`.
+  package static func requireOwn(
+    _ status: stat, _ path: String, _ restriction: Restriction = .change, hint: String? = nil
+  ) throws(StoreError) {
     guard [geteuid(), 0].contains(status.st_uid) else {
       throw StoreError(
         code: .invalidValue, message: "\(path) belongs to another user",
-        hint: "give it to the user who starts the service: chown USER \(path)")
+        hint: hint ?? "give it to the user who starts the service: chown USER \(path)")
     }
-    guard status.st_mode & 0o022 == 0 else {
+    guard status.st_mode & restriction.rawValue == 0 else {
+      let verb = restriction == .change ? "changed" : "read"
       throw StoreError(
-        code: .invalidValue, message: "\(path) can be changed by other users",
-        hint: "check what is in it, then take their permission away: chmod go-w \(path)")
+        code: .invalidValue, message: "\(path) can be \(verb) by other users",
+        hint: hint
+          ?? "check what is in it, then take their permission away: chmod go-w \(path)")
     }
   }
 }

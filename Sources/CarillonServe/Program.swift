@@ -97,7 +97,8 @@ struct Program {
     let application = Application(
       router: service.router, server: server,
       configuration: ApplicationConfiguration(
-        address: .hostname(settings.listen.host, port: settings.listen.port)),
+        address: .hostname(settings.listen.host, port: settings.listen.port),
+        backlog: 4_096),
       onServerRunning: { channel in
         let address = address(channel)
         announcement.start(at: settings.publicAddress ?? address)
@@ -128,7 +129,7 @@ struct Program {
     let (stall, stalled) = (limits.stall, service.stalled)
     return HTTP1Channel.Configuration(
       additionalChannelHandlers: [
-        MessageRulesInstaller(), connections.handler(), UnreadBody(),
+        MessageRulesInstaller(), ClientConnection(), connections.handler(), UnreadRequest(),
         StallLimit(stall, onStall: stalled),
       ], idleTimeout: .seconds(60),
       httpDecoderConfiguration: .init(

@@ -87,6 +87,12 @@ struct ServeFlags: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "The most answers that take long, such as plans, computed at a time (default: the number of "
+        + "cores, and at least 2).", valueName: "n"))
+  var maxReads: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The most requests a second, of a device and from an address (default: 100).",
       valueName: "n"))
   var maxRequests: String?
@@ -150,9 +156,10 @@ struct ServeFlags: ParsableCommand {
       "tls-key": tlsKey, "names": names, "public-address": publicAddress,
       "log-level": logLevel, "max-body": maxBody, "max-connections": maxConnections,
       "max-connections-per-address": maxConnectionsPerAddress, "max-streams": maxStreams,
-      "max-downloads": maxDownloads, "max-requests": maxRequests, "max-failures": maxFailures,
-      "first-request-seconds": firstRequestSeconds, "stall-seconds": stallSeconds,
-      "heartbeat-seconds": heartbeatSeconds, "discover": discover ? "yes" : nil,
+      "max-downloads": maxDownloads, "max-reads": maxReads, "max-requests": maxRequests,
+      "max-failures": maxFailures, "first-request-seconds": firstRequestSeconds,
+      "stall-seconds": stallSeconds, "heartbeat-seconds": heartbeatSeconds,
+      "discover": discover ? "yes" : nil,
     ].compactMapValues { $0 }
   }
 }
@@ -210,7 +217,7 @@ enum ServeCommand {
         hint: "give one of them")
     }
     if flags.uninstall { return try output.answer(UnitInstallation().uninstall()) }
-    var reader = try await SettingReader(flags: flags.given, file: flags.config)
+    var reader = try SettingReader(flags: flags.given, file: flags.config)
     let settings = try Settings(from: &reader)
     if flags.checkConfig {
       output.answer(reader.found)

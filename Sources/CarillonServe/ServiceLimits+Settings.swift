@@ -19,6 +19,7 @@ extension ServiceLimits {
     try number("max-connections-per-address", &connectionsPerAddress, 1...100_000)
     try number("max-streams", &streams, 1...100_000)
     try number("max-downloads", &downloads, 1...100_000)
+    try number("max-reads", &reads, 1...1_000)
     try number("max-requests", &requests, 1...1_000_000)
     try number("max-failures", &failures, 1...1_000_000)
     try seconds("first-request-seconds", &firstRequest)

@@ -4,7 +4,6 @@ import CarillonDocuments
 import CarillonModel
 import Configuration
 import Foundation
-import SystemPackage
 
 /// Reads settings from the flags, else from the environment, else from the file, and records where
 /// each comes from.
@@ -37,7 +36,7 @@ struct SettingReader {
   ///   - flags: The values of flags, by name.
   ///   - file: The path of a file with one JSON object; nil for none.
   /// - Throws: ``ServeFailure`` if the file cannot be read.
-  init(flags: [String: String], file: String?) async throws {
+  init(flags: [String: String], file: String?) throws {
     self.file = file
     let values = flags.map { name, value in
       (AbsoluteConfigKey([name]), ConfigValue(.string(value), isSecret: false))
@@ -46,17 +45,15 @@ struct SettingReader {
       ({ "--\($0)" }, InMemoryProvider(values: Dictionary(uniqueKeysWithValues: values))),
       (Self.variable, EnvironmentVariablesProvider().prefixKeys(with: "carillon")),
     ]
-    unknown = []
+    let members = try file.map(Self.members) ?? []
+    unknown = Set(members.map(\.name))
     if let file {
-      unknown = try Self.names(in: file)
-      do {
-        let provider = try await FileProvider<JSONSnapshot>(filePath: FilePath(file))
-        sources.append(({ _ in file }, provider))
-      } catch {
-        throw ServeFailure(
-          status: .badData, message: "\(file): \(error)",
-          hint: "give one JSON object whose members are texts, whole numbers, true or false")
+      // Not the provider of files, which takes true for 1.
+      let values = try members.map { member in
+        (AbsoluteConfigKey([member.name]), try Self.value(of: member, in: file))
       }
+      sources.append(
+        ({ _ in file }, InMemoryProvider(values: Dictionary(uniqueKeysWithValues: values))))
     }
     self.sources = sources
   }
@@ -155,8 +152,8 @@ struct SettingReader {
     "CARILLON_" + name.uppercased().replacing("-", with: "_")
   }
 
-  /// Returns the names of the members of a file's object.
-  private static func names(in file: String) throws -> Set<String> {
+  /// Returns the members of a file's object.
+  private static func members(of file: String) throws -> [JSONObject.Member] {
     let data: Data
     do {
       data = try Data(contentsOf: URL(filePath: file))
@@ -169,11 +166,26 @@ struct SettingReader {
       guard case .object(let object) = try JSONValue(parsing: data) else {
         throw ModelError.malformed("one JSON object is required")
       }
-      return Set(object.members.map(\.name))
+      return object.members
     } catch {
       throw ServeFailure(
         status: .badData, message: "\(file): \(error)", hint: "correct the file")
     }
+  }
+
+  private static func value(of member: JSONObject.Member, in file: String) throws -> ConfigValue {
+    let content: ConfigContent
+    switch member.value {
+    case .text(let text): content = .string(text)
+    case .integer(let number): content = .int(Int(number))
+    case .bool(let isOn): content = .bool(isOn)
+    default:
+      throw ServeFailure(
+        status: .badData,
+        message: "\(file): \(member.name) must not be \(member.value.kindName)",
+        hint: "give a text, a whole number, true or false")
+    }
+    return ConfigValue(content, isSecret: false)
   }
 }
 

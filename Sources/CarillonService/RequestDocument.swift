@@ -98,11 +98,16 @@ struct RequestDocument {
 extension Request {
   /// Returns the bytes of the body.
   ///
-  /// - Throws: ``Problem``: `tooLarge`, before more than the limit is read; `malformed` if the
-  ///   client ends the connection before.
+  /// - Throws: ``Problem``: `tooLarge`, before more than the limit is read; `unknownCoding`;
+  ///   `malformed` if the client ends the connection before.
   func bytes(atMost limit: Int) async throws -> [UInt8] {
-    if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
+    if let length = headers[.contentLength], Int(length) ?? .max > limit {
       throw Problem.tooLarge(limit: limit)
+    }
+    guard headers[.transferEncoding]?.lowercased() ?? "chunked" == "chunked" else {
+      throw Problem(
+        .notImplemented, code: "unknownCoding",
+        detail: "the body has a transfer coding besides chunked", hint: "send it as it is")
     }
     var bytes: [UInt8] = []
     do {

@@ -5,8 +5,9 @@ import NIOCore
 /// A request of the service, with the port at which it arrived, and who makes it.
 package struct ServiceContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
+  let channel: any Channel
   /// The port of this end of the connection; nil if the connection has none.
-  let port: Int?
+  var port: Int? { channel.localAddress?.port }
   /// The client that limits count the request for.
   var client: ClientAddress
   /// Who makes the request; nil before that was checked, and on routes for everyone.
@@ -14,7 +15,7 @@ package struct ServiceContext: RequestContext {
 
   package init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
-    port = source.channel.localAddress?.port
+    channel = source.channel
     client = source.channel.remoteAddress?.ipAddress.flatMap(ClientAddress.init) ?? .unknown
   }
 }

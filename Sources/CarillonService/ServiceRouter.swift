@@ -55,7 +55,7 @@ package struct ServiceRouter {
       .add(middleware: OffEventLoop())
     AccessRoutes(store: store, requesters: requesters).add(to: owner)
     let routes = StoreRoutes<ServiceContext>(
-      limits: limits, metrics: metrics, peer: { $0.requester?.id },
+      limits: limits, metrics: metrics, peer: { $0.requester?.id }, channel: \.channel,
       source: { [store] _, _ in store })
     routes.add(to: invited.group("v1"))
     MetricsRoutes(registry: registry) { [store] in try await routes.report(on: store) }

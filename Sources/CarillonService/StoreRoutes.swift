@@ -4,6 +4,7 @@ import CarillonDocuments
 import HTTPTypes
 public import Hummingbird
 import Metrics
+import NIOCore
 
 /// The routes of a store, for a router of your own.
 ///
@@ -18,12 +19,15 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
   let source: Source
   /// Returns an ID of who makes a request, for the numbers of syncs; nil for nobody in particular.
   let peer: @Sendable (Context) -> String?
+  /// Returns the connection of a request, which tells when its client is gone; nil if that is not
+  /// known.
+  let channel: @Sendable (Context) -> (any Channel)?
   let limits: ServiceLimits
   let metrics: ServiceMetrics
   let streams: OpenStreams
   let pending = PendingCache()
   let downloads: OpenStreams
-  let reads = ExpensiveReads()
+  let reads: ExpensiveReads
 
   /// Creates the routes of one store.
   public init(_ store: Store) {
@@ -39,9 +43,13 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
 
   init(
     limits: ServiceLimits, metrics: ServiceMetrics,
-    peer: @escaping @Sendable (Context) -> String? = { _ in nil }, source: @escaping Source
+    peer: @escaping @Sendable (Context) -> String? = { _ in nil },
+    channel: @escaping @Sendable (Context) -> (any Channel)? = { _ in nil },
+    source: @escaping Source
   ) {
-    (self.source, self.peer, self.limits, self.metrics) = (source, peer, limits, metrics)
+    (self.source, self.peer, self.channel) = (source, peer, channel)
+    (self.limits, self.metrics) = (limits, metrics)
+    reads = ExpensiveReads(maxCount: limits.reads)
     streams = OpenStreams(
       maxCount: limits.streams, noun: "stream", setting: "max-streams", metrics.openStreams)
     downloads = OpenStreams(

@@ -6,7 +6,7 @@ import Testing
 
 /// The turns of answers that take long to compute.
 struct ExpensiveReadTests {
-  private let reads = ExpensiveReads()
+  private let reads = ExpensiveReads(maxCount: 4)
 
   /// Starts reads of a credential that go on until they are cancelled.
   private func start(_ count: Int, of credential: String) -> [Task<Void, any Error>] {

@@ -54,6 +54,22 @@ import Testing
     #expect(ended.errors.contains("\"trace\":\"\(id)\""), "\(ended)")
   }
 
+  @Test("The age of what each replica wrote last is also known after a restart")
+  func replicaAge() async throws {
+    let bench = try await ServiceBench.make()
+    let clone = try await bench.run(
+      "clone", bench.path("phone"), bench.path("watch"), "--replica", "watch")
+    try #require(clone.status == 0, "\(clone)")
+    try await bench.add("Tea", to: "watch")
+    let sync = try await bench.run("sync", bench.path("watch"))
+    try #require(sync.status == 0, "\(sync)")
+    let service = try await bench.serve()
+    let numbers = try await service.ask("GET", "/metrics").body
+    let ages = numbers.matches(of: /carillon_replica_age_seconds\{replica="[0-9a-f-]+"\} (\S+)/)
+    #expect(ages.count == 2, "\(numbers)")
+    for age in ages { #expect(try #require(Double(age.output.1)) < 3_600, "\(numbers)") }
+  }
+
   @Test("The numbers are Prometheus text: one type each, and no label that a client chooses")
   func numbers() async throws {
     let bench = try await ServiceBench.make()
@@ -65,13 +81,15 @@ import Testing
         "POST", "/v1/events", [service.bearer, "Idempotency-Key: a"], body: line)
     }
     _ = try await service.ask("POST", "/v1/events", body: "{")
+    _ = try await service.ask("POST", "/v1/events", body: line + "\n" + line + "\n{}\n")
     _ = try await service.ask("PROPFIND", "/coffee/secret")
     let answer = try await service.ask("GET", "/metrics")
     #expect(answer.headers["content-type"] == "text/plain; version=0.0.4")
     let lines = answer.body.split(separator: "\n").map(String.init)
     for line in [
       "carillon_events_appended_total 1", "carillon_batches_repeated_total 1",
-      "carillon_batches_refused_total 1", "carillon_commit_seconds_count 2",
+      "carillon_batches_refused_total 2", "carillon_events_refused_total 4",
+      "carillon_commit_seconds_count 2",
       "carillon_events_duplicate_total 1", "carillon_projection_lag_events 1.0",
       "carillon_pending_requests 1.0", "carillon_sync_errors_total 0",
       "# TYPE carillon_commit_seconds histogram", "carillon_open_streams 0.0",

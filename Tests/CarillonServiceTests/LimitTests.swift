@@ -53,6 +53,19 @@ import Testing
     #expect(await slow.line() == nil)
   }
 
+  @Test("A new connection takes the place of the oldest on which nothing was sent")
+  func silentConnectionsAtTheLimit() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--max-connections", "20")
+    let live = service.text("GET", "/livez", [])
+    let used = try service.connect()
+    #expect(await used.answering(live) == 200)
+    let silent = try (0..<100).map { _ in try service.connect() }
+    for _ in 0..<40 { #expect(try await service.connect().answering(live) == 200) }
+    for connection in silent.prefix(80) { #expect(await connection.line() == nil) }
+    #expect(await used.answering(live) == 200)
+  }
+
   @Test("A list or an export beyond the limit of unread ones is refused with the limit")
   func downloads() async throws {
     let bench = try await ServiceBench.make()

@@ -114,6 +114,31 @@ import Testing
     }
   }
 
+  @Test("A setting of another type is refused with its name: no type is taken for another")
+  func types() async throws {
+    let bench = try await ServiceBench.make()
+    for (text, status, said) in [
+      (#"{"max-streams":true}"#, 64, "max-streams must be a whole number"),
+      (#"{"max-streams":"9"}"#, 64, "max-streams must be a whole number"),
+      (#"{"max-streams":9.0}"#, 65, "max-streams must not be a number"),
+      (#"{"discover":1}"#, 64, "discover must be yes or no"),
+      (#"{"listen":8787}"#, 64, "listen must be a text"),
+      (#"{"zone":true}"#, 64, "zone must be a text"),
+      (#"{"names":["a.example"]}"#, 65, "names must not be a list"),
+      (#"{"zone":null}"#, 65, "zone must not be null"),
+    ] {
+      let config = try bench.write(text, to: "settings.json")
+      let ended = try await bench.failing("--check-config", "--config", config)
+      #expect(ended.status == status && ended.errors.contains(said), "\(text) \(ended)")
+      #expect(ended.errors.contains("settings.json"), "\(text) \(ended)")
+    }
+    for (name, value) in [("DISCOVER", "1"), ("MAX_STREAMS", "true"), ("MAX_STREAMS", "0x10")] {
+      let ended = try await bench.failing(
+        "--check-config", environment: ["CARILLON_\(name)": value])
+      #expect(ended.status == 64 && ended.errors.contains("CARILLON_\(name)"), "\(name) \(ended)")
+    }
+  }
+
   @Test("A flag overrides the environment, which overrides the file, and a check lists the sources")
   func settings() async throws {
     let bench = try await ServiceBench.make()

@@ -31,7 +31,12 @@ extension Store {
         device, now: now, capacity: capacity, horizonDays: horizonDays)
       let isOwn =
         basis.capacity == self.options.capacity && basis.horizonDays == self.options.horizonDays
-      return try await self.projections.plan(basis, isKept: isOwn) { try Self.plan(basis, $0) }
+      return try await withCancellationCheck { check in
+        try await self.projections.plan(basis, isKept: isOwn) { reader in
+          try check()
+          return try Self.plan(basis, reader)
+        }
+      }
     }
   }
 
@@ -100,13 +105,14 @@ extension Store {
   package func nextExplanations(
     of ids: Set<HabitID>? = nil, schedule: ScheduleID? = nil
   ) async throws -> [(habit: Habit, Explanation)] {
-    try await read { context in
+    try await longRead { context, check in
       let explainer = try self.explainer(context, including: context.today)
       let habits = explainer.habits.values.filter { habit in
         !habit.isDeleted && !habit.schedules.isEmpty && ids?.contains(habit.id) ?? true
       }
-      return habits.inListOrder().compactMap { habit in
-        explainer.nextExplanation(of: habit.id, schedule: schedule).map { (habit, $0) }
+      return try habits.inListOrder().compactMap { habit in
+        try check()
+        return explainer.nextExplanation(of: habit.id, schedule: schedule).map { (habit, $0) }
       }
     }
   }
@@ -117,10 +123,11 @@ extension Store {
   package func firings(
     on dates: ClosedRange<CivilDate>
   ) async throws -> [HabitID: [CivilDate: FirstFiring]] {
-    try await read { context in
+    try await longRead { context, check in
       let explainer = try self.explainer(context, including: dates.lowerBound)
-      return explainer.habits.mapValues { habit in
-        explainer.firstFirings(of: habit.id, on: dates).byDate
+      return try explainer.habits.mapValues { habit in
+        try check()
+        return explainer.firstFirings(of: habit.id, on: dates).byDate
       }
     }
   }
@@ -130,7 +137,7 @@ extension Store {
   package func preview(
     of schedule: Schedule, count: Int
   ) async throws(StoreError) -> [(fireAt: Instant, nominal: CivilDateTime)] {
-    try await read { context in
+    try await longRead { context, _ in
       let planner = Planner(
         state: StoreState(settings: context.settings), settings: self.planSettings(context),
         device: context.device, now: context.now)

@@ -110,6 +110,24 @@ extension Store {
       try await self.projections.read { try body(self.context($0)) }
     }
   }
+
+  /// Reads as ``read(_:)`` does, unless the task is cancelled before its turn.
+  ///
+  /// - Parameter body: Also receives a check that throws once the task is cancelled, to be called
+  ///   between the parts of the work.
+  /// - Throws: `cancelled`.
+  func longRead<Result: Sendable>(
+    _ body: @escaping @Sendable (Context, _ check: () throws -> Void) throws -> Result
+  ) async throws(StoreError) -> Result {
+    try await StoreError.translating {
+      try await withCancellationCheck { check in
+        try await self.projections.read { reader in
+          try check()
+          return try body(self.context(reader), check)
+        }
+      }
+    }
+  }
 }
 
 extension [Habit] {

@@ -1,5 +1,4 @@
 package import CarillonModel
-import Synchronization
 
 /// The occurrences of the coming dates.
 package struct UpcomingOccurrences: Sendable {
@@ -28,19 +27,10 @@ extension Store {
   package func upcoming(
     on dates: ClosedRange<CivilDate>, maxCount: Int
   ) async throws(StoreError) -> UpcomingOccurrences {
-    let isCancelled = Locked(false)
-    return try await StoreError.translating {
-      try await withTaskCancellationHandler {
-        try await self.read { context in
-          // What fires on a date may be due two days before it.
-          let explainer = try self.explainer(context, including: dates.lowerBound.adding(days: -2))
-          return try explainer.upcoming(context, on: dates, maxCount: maxCount) {
-            if isCancelled.value { throw CancellationError() }
-          }
-        }
-      } onCancel: {
-        isCancelled.set(true)
-      }
+    try await longRead { context, check in
+      // What fires on a date may be due two days before it.
+      let explainer = try self.explainer(context, including: dates.lowerBound.adding(days: -2))
+      return try explainer.upcoming(context, on: dates, maxCount: maxCount, check)
     }
   }
 }

@@ -14,7 +14,7 @@ final class LoopDatabase {
   let version: Int64
   let connection: Connection
   private let handle: OpaquePointer
-  private let deadline = ReadingDeadline()
+  private let deadline: ReadingDeadline
 
   /// The schema versions that Loop shipped.
   ///
@@ -30,7 +30,8 @@ final class LoopDatabase {
   /// - Throws: `invalidValue` if it is not a database of Loop, is damaged, or is being written;
   ///   `unsupportedFormat` if its version is later than every known one; `io`.
   /// - Complexity: O(bytes).
-  init(opening file: URL) throws {
+  init(opening file: URL, deadline: ReadingDeadline = ReadingDeadline()) throws {
+    self.deadline = deadline
     name = file.lastPathComponent
     try Self.requireRest(file)
     var opened: OpaquePointer?

@@ -4,15 +4,22 @@ import GRDBSQLite
 ///
 /// A damaged or crafted file of a few pages can describe endless rows.
 final class ReadingDeadline {
-  private static let limit = Duration.seconds(30)
+  /// The time that a reading may take, unless another is given.
+  static let limit = Duration.seconds(30)
   /// The number of steps of SQLite between two checks: well below a millisecond.
   private static let stepCount: Int32 = 10_000
 
-  private var end = ContinuousClock.now + limit
+  private let limit: Duration
+  private var end: ContinuousClock.Instant
+
+  init(limit: Duration = ReadingDeadline.limit) {
+    self.limit = limit
+    end = .now + limit
+  }
 
   /// Gives the next reading its full time.
   func restart() {
-    end = .now + Self.limit
+    end = .now + limit
   }
 
   /// Checks the deadline during every statement of a connection, which must be closed first.
@@ -31,7 +38,7 @@ final class ReadingDeadline {
     Task.isCancelled
       ? CancellationError()
       : LoopDatabase.refusal(
-        "\(name) cannot be read within \(Self.limit.components.seconds) seconds")
+        "\(name) cannot be read within \(limit.components.seconds) seconds")
   }
 
   /// Whether reading must end.

@@ -112,16 +112,11 @@ package struct AccessToken: Sendable {
   }
 
   private static func requireSecrecy(of status: stat, _ file: String) throws(StoreError) {
-    guard status.st_mode & S_IFMT == S_IFREG, [geteuid(), 0].contains(status.st_uid) else {
-      throw StoreError(
-        code: .invalidValue, message: "\(file) is no file of the user who runs the service",
-        hint: "remove it; the next start creates another token")
+    let hint = "remove it; the next start creates another token"
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw StoreError(code: .invalidValue, message: "\(file) is no file", hint: hint)
     }
-    guard status.st_mode & 0o077 == 0 else {
-      throw StoreError(
-        code: .invalidValue, message: "\(file) can be read by other users",
-        hint: "remove it; the next start creates another token")
-    }
+    try ServiceDirectory.requireOwn(status, file, .read, hint: hint)
   }
 }
 #endif

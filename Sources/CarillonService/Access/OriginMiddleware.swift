@@ -23,7 +23,9 @@ package struct OriginMiddleware: RouterMiddleware {
     guard request.headers[values: .host].isEmpty else {
       throw Problem.malformed("the request has several fields Host", hint: "send one")
     }
-    guard let host = request.head.authority, hosts.contain(host, port: context.port) else {
+    guard let host = request.head.authority, hosts.contain(host, port: context.port),
+      request.isTarget(on: host)
+    else {
       throw Problem(
         .forbidden, code: "forbidden", detail: "the request is for another host than this service",
         hint: "use the address that the service printed, or add the name to the setting names")
@@ -38,6 +40,17 @@ package struct OriginMiddleware: RouterMiddleware {
         hint: "open the address that the service printed")
     }
     return try await next(request, context)
+  }
+}
+
+extension Request {
+  /// Whether the target is a path, or an address of a host.
+  ///
+  /// The host of an address counts, and not that of the field Host (RFC 9112, section 3.2.2).
+  fileprivate func isTarget(on host: String) -> Bool {
+    guard let target = head.path?.lowercased() else { return false }
+    return target.hasPrefix("/") || target == "*"
+      || ["http", "https"].contains { target.hasPrefix("\($0)://\(host.lowercased())/") }
   }
 }
 

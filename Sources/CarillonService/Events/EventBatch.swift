@@ -19,9 +19,9 @@ struct EventBatch {
   /// Reads a batch.
   ///
   /// - Throws: ``Problem``: `tooLarge`, `malformed`, `invalidValue`, with the line.
-  init(_ request: Request, limits: ServiceLimits) async throws {
+  init(_ request: Request, _ body: [UInt8]) throws {
     key = try Self.key(request)
-    body = try await request.bytes(atMost: limits.bodyBytes)
+    self.body = body
     var payloads: [Payload] = []
     var lines: [Int] = []
     for (number, line) in ByteLines(body) {

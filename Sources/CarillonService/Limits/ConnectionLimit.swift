@@ -7,17 +7,27 @@ import Synchronization
 
 /// The connections that are open.
 ///
-/// Those beyond a maximum number are answered with 429 and closed, and so are those on which no
-/// request begins. A connection that is only waited for would hold a file descriptor, and without
-/// descriptors nobody is served.
+/// One on which no request begins is closed after a time, and before that if its place is needed:
+/// the oldest one first. Those beyond a maximum number are answered with 429 and closed. A
+/// connection that is only waited for would hold a file descriptor, and without descriptors nobody
+/// is served.
 package final class OpenConnections: Sendable {
   private let limits: ServiceLimits
   private let counts = Mutex(Counts())
 
-  private struct Counts {
+  /// A connection on which no request has begun.
+  fileprivate struct Silent {
+    let client: ClientAddress
+    let close: @Sendable () -> Void
+  }
+
+  fileprivate struct Counts {
     var accepted = 0
     var refused = 0
     var byAddress: [ClientAddress: Int] = [:]
+    /// Those that are silent and have a place, by the order in which they were opened.
+    var silent: [Int: Silent] = [:]
+    var nextNumber = 0
   }
 
   /// How many connections at a time are kept open until their refusal is read.
@@ -32,7 +42,8 @@ package final class OpenConnections: Sendable {
 
   /// What becomes of a connection.
   fileprivate enum Place {
-    case accepted
+    /// Has a place, as the connection of this number.
+    case accepted(Int)
     /// Answered with a problem; nil if there is no room for that either.
     case refused(Problem?)
   }
@@ -42,31 +53,43 @@ package final class OpenConnections: Sendable {
     if case .accepted = place { TimeAmount(limits.firstRequest) } else { .seconds(2) }
   }
 
-  fileprivate func open(_ client: ClientAddress) -> Place {
-    counts.withLock { counts in
+  /// - Parameter close: Closes the connection if its place is needed before a request begins.
+  fileprivate func open(
+    _ client: ClientAddress, close: @Sendable @escaping () -> Void
+  ) -> Place {
+    let (place, evicted) = counts.withLock { counts in
       let isCrowded =
         !client.isLoopback
         && counts.byAddress[client, default: 0] >= limits.connectionsPerAddress
-      guard counts.accepted >= limits.connections || isCrowded else {
-        counts.accepted += 1
-        counts.byAddress[client, default: 0] += 1
-        return .accepted
+      var evicted: Silent?
+      if counts.accepted >= limits.connections || isCrowded {
+        evicted = counts.evict { !isCrowded || $0.client == client }
+        guard evicted != nil else {
+          counts.refused += 1
+          guard counts.refused <= Self.maxRefused else { return (Place.refused(nil), evicted) }
+          return (.refused(isCrowded ? addressProblem : totalProblem), evicted)
+        }
       }
-      counts.refused += 1
-      guard counts.refused <= Self.maxRefused else { return .refused(nil) }
-      return .refused(isCrowded ? addressProblem : totalProblem)
+      return (.accepted(counts.accept(Silent(client: client, close: close))), evicted)
     }
+    evicted?.close()
+    return place
   }
 
-  fileprivate func close(_ client: ClientAddress, _ place: Place) {
+  /// Keeps the place of a connection on which a request begins; returns false if it lost it before.
+  fileprivate func begin(_ number: Int) -> Bool {
+    counts.withLock { $0.silent.removeValue(forKey: number) != nil }
+  }
+
+  fileprivate func close(_ client: ClientAddress, _ place: Place, isSilent: Bool) {
     counts.withLock { counts in
-      guard case .accepted = place else {
+      guard case .accepted(let number) = place else {
         counts.refused -= 1
         return
       }
-      counts.accepted -= 1
-      let left = counts.byAddress[client, default: 1] - 1
-      counts.byAddress[client] = left > 0 ? left : nil
+      // One that lost its place is not counted any more.
+      guard counts.silent.removeValue(forKey: number) != nil || !isSilent else { return }
+      counts.leave(client)
     }
   }
 
@@ -86,6 +109,35 @@ package final class OpenConnections: Sendable {
   }
 }
 
+extension OpenConnections.Counts {
+  /// Counts a new connection, and returns its number.
+  fileprivate mutating func accept(_ one: OpenConnections.Silent) -> Int {
+    accepted += 1
+    byAddress[one.client, default: 0] += 1
+    nextNumber += 1
+    silent[nextNumber] = one
+    return nextNumber
+  }
+
+  /// Takes the place of the oldest silent connection that fits, and returns the connection.
+  ///
+  /// - Complexity: O(silent connections).
+  fileprivate mutating func evict(
+    where fits: (OpenConnections.Silent) -> Bool
+  ) -> OpenConnections.Silent? {
+    guard let number = silent.lazy.filter({ fits($0.value) }).map(\.key).min() else { return nil }
+    let evicted = silent.removeValue(forKey: number)
+    if let evicted { leave(evicted.client) }
+    return evicted
+  }
+
+  fileprivate mutating func leave(_ client: ClientAddress) {
+    accepted -= 1
+    let left = byAddress[client, default: 1] - 1
+    byAddress[client] = left > 0 ? left : nil
+  }
+}
+
 /// Counts a connection, and closes it if it has no place, or if no request begins.
 private final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
@@ -95,6 +147,7 @@ private final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHand
   private var client = ClientAddress.unknown
   private var place = OpenConnections.Place.refused(nil)
   private var timer: Scheduled<Void>?
+  private var isSilent = true
 
   init(_ connections: OpenConnections) {
     self.connections = connections
@@ -102,7 +155,8 @@ private final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHand
 
   func handlerAdded(context: ChannelHandlerContext) {
     client = context.channel.remoteAddress?.ipAddress.flatMap(ClientAddress.init) ?? .unknown
-    place = connections.open(client)
+    let channel = context.channel
+    place = connections.open(client) { channel.close(promise: nil) }
     timer = context.eventLoop.assumeIsolated().scheduleTask(in: connections.patience(place)) {
       context.close(promise: nil)
     }
@@ -115,16 +169,20 @@ private final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHand
 
   func handlerRemoved(context: ChannelHandlerContext) {
     timer?.cancel()
-    connections.close(client, place)
+    connections.close(client, place, isSilent: isSilent)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard case .refused(let problem) = place else {
-      timer?.cancel()
-      timer = nil
+    if case .accepted(let number) = place {
+      if isSilent {
+        guard connections.begin(number) else { return context.close(promise: nil) }
+        isSilent = false
+        timer?.cancel()
+        timer = nil
+      }
       return context.fireChannelRead(data)
     }
-    guard case .head = unwrapInboundIn(data), let problem else { return }
+    guard case .head = unwrapInboundIn(data), case .refused(let problem?) = place else { return }
     let (head, body) = problem.message
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(body)), promise: nil)

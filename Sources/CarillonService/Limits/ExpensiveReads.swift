@@ -3,29 +3,13 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// The answers that plan many days, which take long to compute: a few at a time, and fewer for each
-/// credential.
+/// The answers that take long to compute, such as plans: a few at a time, and at most half of them
+/// for each credential, or for each store of a person.
 ///
 /// Others wait for their turn, those first whose credential has the fewest.
 final class ExpensiveReads: Sendable {
-  /// The most that are computed at a time.
-  private static let maxCount = 4
-  /// The most that are computed at a time for one credential.
-  private static let maxShare = 2
   /// The most that wait for one credential, except for the owner.
   private static let maxWaiting = 16
-
-  private struct Waiting {
-    let number: Int
-    let key: Key
-    let turn: CheckedContinuation<Bool, Never>
-  }
-
-  private struct State {
-    var running: [Key: Int] = [:]
-    var waiting: [Waiting] = []
-    var nextNumber = 0
-  }
 
   /// Whose share a read counts in.
   enum Key: Hashable, Sendable {
@@ -34,17 +18,33 @@ final class ExpensiveReads: Sendable {
     case store(ObjectIdentifier)
   }
 
+  private struct State {
+    var running: [Key: Int] = [:]
+    /// The reads that wait; each goes on when its stream finishes.
+    var waiting: [(key: Key, turn: AsyncStream<Void>.Continuation)] = []
+  }
+
+  private let maxCount: Int
   private let state = Mutex(State())
 
-  /// Computes an answer when its turn comes.
+  /// - Parameter maxCount: The most that are computed at a time.
+  init(maxCount: Int) {
+    self.maxCount = maxCount
+  }
+
+  /// The number of reads that wait.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+  /// Computes an answer when its turn comes, unless its client is gone by then.
   ///
-  /// - Throws: ``Problem`` `tooMany`; `CancellationError` if the task is cancelled; the errors of
-  ///   `body`.
+  /// - Throws: ``Problem`` `tooMany`; `CancellationError` if the client goes, or if the task is
+  ///   cancelled; the errors of `body`.
   func read<Result: Sendable>(
-    _ asked: StoreRequest, _ body: @Sendable () async throws -> Result
+    _ asked: StoreRequest, _ body: @Sendable @escaping () async throws -> Result
   ) async throws -> Result {
     let key = asked.credential.map(Key.credential) ?? .store(ObjectIdentifier(asked.store))
-    return try await withTurn(of: key, body)
+    guard let client = await asked.channel?.client else { return try await withTurn(of: key, body) }
+    return try await client.whileConnected { try await self.withTurn(of: key, body) }
   }
 
   /// Calls `body` when the turn of a key comes.
@@ -53,50 +53,41 @@ final class ExpensiveReads: Sendable {
   func withTurn<Result: Sendable>(
     of key: Key, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
-    try await waitForTurn(key)
+    let (turn, start) = AsyncStream.makeStream(of: Void.self)
+    try enter(key, start)
+    startNext()
+    // Also ends if the task is cancelled.
+    for await _ in turn {}
+    guard !leaveQueue(start) else { throw CancellationError() }
     defer { leave(key) }
+    try Task.checkCancellation()
     return try await body()
   }
 
-  /// The number of reads that wait.
-  var waitingCount: Int { state.withLock { $0.waiting.count } }
-
   // MARK: -
 
-  private func waitForTurn(_ key: Key) async throws {
-    let number = state.withLock { state in
-      state.nextNumber += 1
-      return state.nextNumber
-    }
-    let isTurn = await withTaskCancellationHandler {
-      await withCheckedContinuation { turn in
-        enter(Waiting(number: number, key: key, turn: turn))
+  private func enter(_ key: Key, _ start: AsyncStream<Void>.Continuation) throws(Problem) {
+    let isRefused = state.withLock { state in
+      if case .credential = key, state.waiting.count(where: { $0.key == key }) >= Self.maxWaiting {
+        return true
       }
-    } onCancel: {
-      state.withLock { state -> Waiting? in
-        let index = state.waiting.firstIndex { $0.number == number }
-        return index.map { state.waiting.remove(at: $0) }
-      }?.turn.resume(returning: false)
+      state.waiting.append((key, start))
+      return false
     }
-    guard !isTurn else { return }
-    try Task.checkCancellation()
+    guard isRefused else { return }
     throw Problem(
       .tooManyRequests, code: "tooMany",
       detail: "\(Self.maxWaiting) requests of the credential that take long are waiting",
       hint: "wait for their answers first", retryAfter: 1)
   }
 
-  private func enter(_ one: Waiting) {
-    let isRefused = state.withLock { state in
-      let count = state.waiting.count { $0.key == one.key }
-      if case .credential = one.key, count >= Self.maxWaiting { return true }
-      // A task that was cancelled before it waits is not called again.
-      guard !Task.isCancelled else { return true }
-      state.waiting.append(one)
-      return false
+  /// Removes a read from those that wait; returns false if its turn has come.
+  private func leaveQueue(_ start: AsyncStream<Void>.Continuation) -> Bool {
+    state.withLock { state in
+      guard let index = state.waiting.firstIndex(where: { $0.turn == start }) else { return false }
+      state.waiting.remove(at: index)
+      return true
     }
-    if isRefused { one.turn.resume(returning: false) }
-    startNext()
   }
 
   private func leave(_ key: Key) {
@@ -109,18 +100,17 @@ final class ExpensiveReads: Sendable {
 
   /// Gives a turn to each that may start.
   private func startNext() {
-    while let turn = state.withLock({ Self.takeNext(&$0) }) { turn.resume(returning: true) }
+    while let turn = state.withLock({ takeNext(&$0) }) { turn.finish() }
   }
 
-  private static func takeNext(_ state: inout State) -> CheckedContinuation<Bool, Never>? {
+  private func takeNext(_ state: inout State) -> AsyncStream<Void>.Continuation? {
     guard state.running.values.reduce(0, +) < maxCount else { return nil }
-    func count(_ one: Waiting) -> Int { state.running[one.key, default: 0] }
-    let free = state.waiting.indices.filter { count(state.waiting[$0]) < maxShare }
-    guard let index = free.min(by: { count(state.waiting[$0]) < count(state.waiting[$1]) })
-    else { return nil }
-    let one = state.waiting.remove(at: index)
-    state.running[one.key, default: 0] += 1
-    return one.turn
+    func count(_ index: Int) -> Int { state.running[state.waiting[index].key, default: 0] }
+    let free = state.waiting.indices.filter { count($0) < max(1, maxCount / 2) }
+    guard let index = free.min(by: { count($0) < count($1) }) else { return nil }
+    let next = state.waiting.remove(at: index)
+    state.running[next.key, default: 0] += 1
+    return next.turn
   }
 }
 #endif

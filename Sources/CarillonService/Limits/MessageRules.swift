@@ -26,6 +26,7 @@ package final class MessageRulesInstaller: ChannelInboundHandler, RemovableChann
 /// - An answer to HEAD has no body, and a length only if it is known.
 /// - A client that sends `Expect: 100-continue` is asked for the body, in turn with the answers to
 ///   the requests before.
+/// - An answer with `Connection: close` ends with the connection.
 /// - An answer to HTTP/1.0 is never chunked. Without a length it ends with the connection.
 private final class MessageRules: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
@@ -98,6 +99,7 @@ private final class MessageRules: ChannelDuplexHandler {
       head.headers.remove(name: "content-length")
       one.leavesOutEnd = true
     }
+    if head.headers[canonicalForm: "connection"] == ["close"] { one.isLast = true }
     if one.isOld {
       head.version = .http1_0
       head.headers.remove(name: "transfer-encoding")

@@ -1,4 +1,6 @@
 #if Service
+import NIOCore
+
 /// The limits of a service.
 package struct ServiceLimits: Hashable, Sendable {
   /// The maximum number of bytes of a body with many values: a batch of events, or an import.
@@ -11,6 +13,8 @@ package struct ServiceLimits: Hashable, Sendable {
   package var streams = 512
   /// The maximum number of lists and exports that are being read.
   package var downloads = 8
+  /// The maximum number of answers that take long and are computed at a time.
+  package var reads = max(2, System.coreCount)
   /// The maximum number of requests a second, of a credential and from an address.
   package var requests = 100
   /// The maximum number of requests a minute without a valid credential, from an address.

@@ -25,12 +25,19 @@ struct MetricsRoutes<Context: RequestContext>: Sendable {
 }
 
 extension StoreRoutes {
+  /// The number of replicas of which a report has the age: those that wrote last.
+  private static var reportedReplicas: Int { 64 }
+
   /// Records what a store has at the moment.
   func report(on store: Store) async throws {
     // Before anything that applies events.
     let lag = try await store.projectionLag()
     let pending = try await pending.answer(store, limit: nil, days: nil) { try await $0() }
     let now = store.options.clock()
+    let replicas = try await store.replicas().filter { !$0.isRetired }
+    for one in replicas.sorted(by: { $0.lastEvent > $1.lastEvent }).prefix(Self.reportedReplicas) {
+      metrics.report(lastEvent: one.lastEvent, of: one.replica, now: now)
+    }
     metrics.report(
       position: try store.lastPosition().rawValue, lag: lag, pending: pending.count,
       secondsToNext: pending.next.map { Double($0.milliseconds - now.milliseconds) / 1000 })

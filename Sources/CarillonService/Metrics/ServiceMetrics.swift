@@ -1,4 +1,5 @@
 #if Service
+import CarillonModel
 import HTTPTypes
 package import Metrics
 import Synchronization
@@ -16,6 +17,8 @@ package final class ServiceMetrics: Sendable {
   let repeated: Counter
   /// Batches that were refused.
   let refused: Counter
+  /// The events of refused batches.
+  let refusedEvents: Counter
   /// The seconds that a write takes, with its commit.
   let commits: Timer
   /// Messages of syncs.
@@ -45,12 +48,15 @@ package final class ServiceMetrics: Sendable {
       "Events that the store held before, in batches and imports.",
     "carillon_batches_repeated_total": "Batches that had been appended before.",
     "carillon_batches_refused_total": "Batches that were refused.",
+    "carillon_events_refused_total": "Events of batches that were refused.",
     "carillon_commit_seconds": "Seconds that a write takes, with its commit.",
     "carillon_request_seconds": "Seconds until the beginning of the answer to a request.",
     "carillon_sync_messages_total": "Messages of syncs.",
     "carillon_sync_bytes_total": "Bytes in messages of syncs.",
     "carillon_sync_errors_total": "Messages of syncs that could not be answered.",
     "carillon_sync_age_seconds": "Seconds since the last message of a sync, by credential.",
+    "carillon_replica_age_seconds":
+      "Seconds since the last event of a replica that the store holds.",
     "carillon_open_streams": "Streams that are open.",
     "carillon_open_downloads": "Lists of events and exports that are being read.",
     "carillon_stalled_connections_total": "Connections closed because their clients did not read.",
@@ -70,6 +76,7 @@ package final class ServiceMetrics: Sendable {
     duplicate = counter("carillon_events_duplicate_total")
     repeated = counter("carillon_batches_repeated_total")
     refused = counter("carillon_batches_refused_total")
+    refusedEvents = counter("carillon_events_refused_total")
     commits = Timer(label: "carillon_commit_seconds", factory: factory)
     syncMessages = counter("carillon_sync_messages_total")
     syncBytesReceived = counter("carillon_sync_bytes_total", [("direction", "received")])
@@ -110,6 +117,16 @@ package final class ServiceMetrics: Sendable {
   /// - Parameter peer: The ID of the credential; nil if the request had none.
   func synced(with peer: String?) {
     if let peer { lastSyncs.withLock { $0[peer] = .now } }
+  }
+
+  /// Records when a replica wrote the last of its events that a store holds.
+  ///
+  /// Unlike the age of a sync, it is also known after a restart.
+  func report(lastEvent: Instant, of replica: ReplicaID, now: Instant) {
+    Gauge(
+      label: "carillon_replica_age_seconds", dimensions: [("replica", replica.description)],
+      factory: factory
+    ).record(Double(max(0, now.milliseconds - lastEvent.milliseconds)) / 1000)
   }
 
   /// Records what a store has at the time of a report.

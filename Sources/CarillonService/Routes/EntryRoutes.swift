@@ -8,7 +8,7 @@ import Hummingbird
 extension StoreRouter {
   /// Adds the routes of what was recorded as done.
   func addEntries() {
-    on(.get, "habits/:habit/entries", query: ["from", "to"]) { asked in
+    read("habits/:habit/entries", query: ["from", "to"]) { asked in
       let (from, to) = (try await asked.date("from"), try await asked.date("to"))
       let today = try await asked.store.today()
       let last = to ?? today

@@ -94,9 +94,10 @@ extension StoreRequest {
 
   /// Returns a response with a backup of Loop, which is a database.
   fileprivate func exportLoop() async throws -> Response {
-    let file = try ScratchFile()
-    _ = try await store.exportLoop(to: file.url)
-    let bytes = try Data(contentsOf: file.url)
+    let bytes = try await ScratchFile.with { file in
+      _ = try await store.exportLoop(to: file)
+      return try Data(contentsOf: file)
+    }
     return Response(
       status: .ok, headers: ExportFormat.loop.headers,
       body: .init(byteBuffer: ByteBuffer(bytes: bytes)))

@@ -23,7 +23,8 @@ extension StoreRouter {
       ]
       return Answer(added.written, ids, .created)
     }
-    on(.get, "habits/:habit") { asked in
+    // Its statistics count all recorded dates.
+    read("habits/:habit") { asked in
       let habit = try await asked.store.habit(asked.habit)
       return Answer(try await HabitDocument(asked.store, habit, asked.time).json)
     }

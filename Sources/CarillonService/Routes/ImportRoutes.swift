@@ -25,16 +25,17 @@ extension StoreRouter {
         metrics.duplicate.increment(by: events.seenCount)
         return Answer(events.json, eventCount: events.addedCount)
       }
-      let file = try ScratchFile(content)
-      do throws(StoreError) {
-        let report = try await asked.store.importHabits(from: file.url, format: foreign)
-        return Answer(report.json(foreign))
-      } catch {
-        // The file is wrong, not the service.
-        guard [.unsupportedFormat, .corrupt].contains(error.code) else { throw error }
-        throw Problem(
-          .unprocessableContent, code: error.code.rawValue, detail: error.message,
-          hint: error.hint)
+      return try await ScratchFile.with(content) { file in
+        do throws(StoreError) {
+          let report = try await asked.store.importHabits(from: file, format: foreign)
+          return Answer(report.json(foreign))
+        } catch {
+          // The file is wrong, not the service.
+          guard [.unsupportedFormat, .corrupt].contains(error.code) else { throw error }
+          throw Problem(
+            .unprocessableContent, code: error.code.rawValue, detail: error.message,
+            hint: error.hint)
+        }
       }
     }
   }

@@ -55,7 +55,8 @@ final class PendingCache: Sendable {
   /// - Parameter planning: Called with what makes a new answer.
   func answer(
     _ store: Store, limit: Int?, days: Int?,
-    planning: (@Sendable () async throws -> PendingAnswer) async throws -> PendingAnswer
+    planning: (@escaping @Sendable () async throws -> PendingAnswer) async throws
+      -> PendingAnswer
   ) async throws -> PendingAnswer {
     let key = Key(store: ObjectIdentifier(store), limit: limit, days: days)
     if let known = try known(key, store) { return known }

@@ -26,7 +26,7 @@ extension StoreRouter {
           "submitted": .bool(try await asked.store.isSubmitted(pending.plan)),
         ]))
     }
-    on(.post, "plan") { asked in
+    read("plan", method: .post) { asked in
       let system = try ReportedSystem(
         try await asked.document(maxBytes: StoreRequest.maxListBytes))
       let difference = try await asked.store.planDifference(from: system.pending)

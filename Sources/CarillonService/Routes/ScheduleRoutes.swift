@@ -41,7 +41,7 @@ extension StoreRouter {
       }
       return Answer(written, ["habit": .text(habit), "schedules": [.text(id)]])
     }
-    on(.post, "preview") { asked in
+    read("preview", method: .post) { asked in
       var document = try await asked.document()
       let (schedule, time) = (try Schedule(.object(document.rest())), asked.time)
       let next = try await asked.store.preview(of: schedule, count: 5)

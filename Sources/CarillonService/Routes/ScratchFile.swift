@@ -2,34 +2,34 @@
 import Carillon
 import Foundation
 
-/// A file for what only a file can hold during a request, such as a database; removed when the
-/// object is released.
-final class ScratchFile: Sendable {
-  let url: URL
-  private let directory: URL
-
-  /// Creates a file that only the user can read, in a directory of its own.
+/// A file for what only a file can hold during a request, such as a database.
+enum ScratchFile {
+  /// Calls a closure with a file that only the user can read, in a directory of its own, and then
+  /// removes both.
   ///
-  /// - Throws: `io`, `full`.
-  init(_ content: [UInt8] = []) throws(StoreError) {
+  /// - Throws: The error of the closure; `io`, `full`. A directory that cannot be removed is an
+  ///   error, since it has a person's data.
+  static func with<Value>(
+    _ content: [UInt8] = [], _ body: (URL) async throws -> Value
+  ) async throws -> Value {
     let directory = FileManager.default.temporaryDirectory
       .appending(path: "carillon-\(UUID().uuidString.lowercased())")
-    // Messages name the file as the client knows it.
-    url = directory.appending(path: "body")
-    self.directory = directory
-    do {
+    try StoreError.translating {
       try FileManager.default.createDirectory(
         at: directory, withIntermediateDirectories: false,
         attributes: [.posixPermissions: 0o700])
-      try Data(content).write(to: url)
-    } catch {
-      throw StoreError(translating: error)
     }
-  }
-
-  deinit {
-    // What cannot be removed is left to the system, which cleans the directory.
-    _ = try? FileManager.default.removeItem(at: directory)
+    let result: Result<Value, any Error>
+    do {
+      // Messages name the file as the client knows it.
+      let url = directory.appending(path: "body")
+      try StoreError.translating { try Data(content).write(to: url) }
+      result = .success(try await body(url))
+    } catch {
+      result = .failure(error)
+    }
+    try StoreError.translating { try FileManager.default.removeItem(at: directory) }
+    return try result.get()
   }
 }
 #endif

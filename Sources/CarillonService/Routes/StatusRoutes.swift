@@ -8,10 +8,14 @@ import Hummingbird
 extension StoreRouter {
   /// Adds the routes of the store's status, replicas and settings.
   func addStatus() {
-    on(.get, "status", query: ["digest"]) { asked in
-      let status = try await StatusDocument(
-        asked.store, asked.time, withDigest: try asked.flag("digest"))
-      return Answer(status.json)
+    on(.get, "status", query: ["digest"]) { [reads = routes.reads] asked in
+      let withDigest = try asked.flag("digest")
+      let answer = { @Sendable in
+        Answer(
+          try await StatusDocument(asked.store, asked.time, withDigest: withDigest).json)
+      }
+      // The digest is of the whole state.
+      return try await withDigest ? reads.read(asked, answer) : answer()
     }
     on(.get, "replicas") { asked in
       Answer(try await ReplicasDocument(asked.store, asked.time).json)

@@ -3,6 +3,7 @@ import Carillon
 import CarillonDocuments
 import CarillonModel
 import Hummingbird
+import NIOCore
 
 /// A request to a store: what it names in its path, its query and its body.
 struct StoreRequest: Sendable {
@@ -10,12 +11,17 @@ struct StoreRequest: Sendable {
   let request: Request
   /// The credential whose share of the limits it counts in; nil for the owner.
   let credential: String?
+  /// The connection of the client; nil if it is not known.
+  let channel: (any Channel)?
   private let path: Parameters
   private let query: Parameters
 
-  init(_ request: Request, _ path: Parameters, _ store: Store, credential: String?) {
+  init(
+    _ request: Request, _ path: Parameters, _ store: Store, credential: String?,
+    channel: (any Channel)?
+  ) {
     (self.store, self.request, self.path) = (store, request, path)
-    self.credential = credential
+    (self.credential, self.channel) = (credential, channel)
     query = request.uri.query == nil ? [:] : request.uri.queryParameters
   }
 

@@ -24,7 +24,7 @@ struct StoreRouter<Context: RequestContext> {
     (isShort ? shortGroup : group).on(path, method: method) { [routes] request, context in
       let asked = StoreRequest(
         request, context.parameters, try await routes.source(request, context),
-        credential: routes.credential(context))
+        credential: routes.credential(context), channel: routes.channel(context))
       try asked.requireParameters(query)
       let start = ContinuousClock.now
       let answer = try await answer(asked)
@@ -38,10 +38,10 @@ struct StoreRouter<Context: RequestContext> {
 
   /// Adds a route whose answers take long to compute; ``ExpensiveReads`` limits their number.
   func read(
-    _ path: RouterPath, query: Set<Substring> = [],
+    _ path: RouterPath, method: HTTPRequest.Method = .get, query: Set<Substring> = [],
     _ answer: @Sendable @escaping (StoreRequest) async throws -> Answer
   ) {
-    on(.get, path, query: query) { [reads = routes.reads] asked in
+    on(method, path, query: query) { [reads = routes.reads] asked in
       try await reads.read(asked) { try await answer(asked) }
     }
   }

@@ -20,15 +20,20 @@ struct EventStream<Content: EventStreamContent> {
   /// Released at the end.
   let stream: OpenStreams.Stream
 
-  /// Returns the response to a request.
-  func response(to request: Request) -> Response {
-    Response(
-      status: .ok,
-      headers: [
-        .contentType: "text/event-stream", .cacheControl: "no-store",
-        // Asks proxies not to collect the answer.
-        .unchecked("X-Accel-Buffering"): "no",
-      ],
+  /// Returns the response to a request, with which its connection ends.
+  ///
+  /// - Throws: ``Problem`` `tooLarge` if the request has a body: nobody would read it.
+  func response(to request: Request) async throws -> Response {
+    _ = try await request.bytes(atMost: 0)
+    var headers: HTTPFields = [
+      .contentType: "text/event-stream", .cacheControl: "no-store",
+      // Asks proxies not to collect the answer.
+      .unchecked("X-Accel-Buffering"): "no",
+    ]
+    // What the client sends meanwhile is read, to notice its end, and would be lost.
+    if request.method != .head { headers[.connection] = "close" }
+    return Response(
+      status: .ok, headers: headers,
       body: ResponseBody { writer in
         var out = StreamWriter(writer)
         let (ticks, tick) = AsyncStream.makeStream(

@@ -28,18 +28,7 @@ final class WireConnection {
   }
 
   init(port: Int) throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard result == 0 else {
-      Foundation.close(descriptor)
+    guard let descriptor = connectedSocket(port: port) else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
     let (pieces, continuation) = AsyncStream.makeStream(of: [UInt8].self)

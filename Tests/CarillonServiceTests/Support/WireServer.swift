@@ -79,20 +79,7 @@ final class WirePeer {
 
   /// Connects to a port of this computer; nil if that fails.
   convenience init?(port: Int) {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard result == 0 else {
-      Foundation.close(descriptor)
-      return nil
-    }
+    guard let descriptor = connectedSocket(port: port) else { return nil }
     self.init(descriptor)
   }
 

@@ -1,0 +1,68 @@
+#if Service
+import Foundation
+import Testing
+
+/// How streams end, and what becomes of their connections.
+@Suite struct StreamEndTests {
+  private func revocable(
+    _ bench: ServiceBench, _ service: RunningService
+  ) async throws -> (fields: [String], id: String) {
+    let link = try await bench.invite("phone")
+    let code = try #require(link.firstMatch(of: /#invite=([\w-]+)/)).output.1
+    let joined = try await service.ask(
+      "POST", "/v1/join", [], body: "{\"code\":\"\(code)\",\"name\":\"Pixel\"}")
+    let credential = try #require(joined.body.firstMatch(of: /"credential":"([\w-]+)"/))
+    let id = try #require(joined.body.firstMatch(of: /"device":"([0-9a-f]+)"/))
+    return (["Authorization: Bearer \(credential.output.1)"], String(id.output.1))
+  }
+
+  @Test(
+    "A stream of a device that is revoked ends with its connection; the others go on",
+    arguments: ["/v1/events", "/v1/live", "/v1/sync"])
+  func revoked(path: String) async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--heartbeat-seconds", "1")
+    let device = try await revocable(bench, service)
+    let stream = try await service.stream(path, as: device.fields)
+    let own = try await service.stream("/v1/events")
+    #expect(await stream.next() != nil)
+    let revoked = try await service.ask("DELETE", "/v1/access/\(device.id)")
+    #expect(revoked.status == 200, "\(revoked)")
+    while await stream.next() != nil {}
+    try await bench.add("Walk")
+    while let event = await own.next(), !event.data.contains("habit.created") {}
+    #expect(try await service.ask("GET", "/v1/session", device.fields).status == 401)
+  }
+
+  @Test("Nothing is answered after a stream: what was sent meanwhile is not taken for later")
+  func pipelined() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let connection = try service.connect()
+    let live = service.text("GET", "/livez", [])
+    connection.send(service.text("GET", "/v1/live", [service.bearer]) + live + live + live)
+    let head = try #require(await connection.head())
+    #expect(head.status == 200 && head.headers["connection"] == "close", "\(head)")
+    service.program.signal(SIGTERM)
+    while let line = await connection.line() { #expect(!line.contains("HTTP/1.1"), "\(line)") }
+  }
+
+  @Test("A request for a stream that has a body is refused, and holds no place")
+  func bodies() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--max-streams", "2")
+    for path in ["/v1/events", "/v1/live", "/v1/sync"] {
+      for field in ["Content-Length: 5", "Transfer-Encoding: chunked"] {
+        let connection = try service.connect()
+        connection.send(
+          service.text("GET", path, [service.bearer, "Accept: text/event-stream", field])
+            + (field.contains("chunked") ? String(repeating: "5\r\nhello\r\n", count: 99) : ""))
+        let answer = try #require(await connection.answer(), "\(path) \(field)")
+        #expect(answer.status == 413, "\(path) \(field) \(answer)")
+        #expect(await connection.line() == nil)
+      }
+    }
+    _ = [try await service.stream("/v1/events"), try await service.stream("/v1/live")]
+  }
+}
+#endif
