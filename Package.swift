@@ -29,15 +29,16 @@ let arguments = Target.Dependency.product(
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 // The HTTP server of the service, what starts and stops with it, and its numbers.
 let hummingbird = [
-  service("Hummingbird", "hummingbird"), service("HTTPTypes", "swift-http-types"),
+  service("Hummingbird", "hummingbird"), service("HummingbirdCore", "hummingbird"),
+  service("HTTPTypes", "swift-http-types"),
   service("NIOCore", "swift-nio"), service("ServiceLifecycle", "swift-service-lifecycle"),
   service("NIOHTTP1", "swift-nio"), service("NIOHTTPTypes", "swift-nio-extras"),
   service("NIOHTTPTypesHTTP1", "swift-nio-extras"), service("Metrics", "swift-metrics"), logging,
 ]
 // TLS, configuration and signals of the program.
 let server = [
-  service("HummingbirdTLS", "hummingbird"), service("HummingbirdCore", "hummingbird"),
-  service("NIOSSL", "swift-nio-ssl"), service("NIOCertificateReloading", "swift-nio-extras"),
+  service("HummingbirdTLS", "hummingbird"), service("NIOSSL", "swift-nio-ssl"),
+  service("NIOCertificateReloading", "swift-nio-extras"),
   service("Configuration", "swift-configuration"), service("NIOPosix", "swift-nio"),
 ]
 // The connection of the command line to a service: HTTP/1.1 over TLS, without a server.

@@ -124,7 +124,7 @@ extension Store {
   /// Adds the device's description again if the zone, its data or the capacity differs from the
   /// log.
   private func addDescription(to decision: inout Decision, _ context: Context) throws {
-    guard var described = try context.reader.device(context.replica)?.description else { return }
+    guard var described = try context.reader.deviceDescription(of: context.replica) else { return }
     let before = described
     described.zone = context.zone.ianaName
     described.zoneDataVersion = TimeZone.timeZoneDataVersion

@@ -8,12 +8,14 @@ package import Foundation
 /// themselves access.
 package struct ServiceDirectory: Sendable {
   package let url: URL
+  private let path: String
 
   /// Finds the directory of a store, and creates it if it is missing.
   ///
   /// - Throws: `invalidValue` if others can change it; `readOnly`, `full`, `io`.
   package init(of store: URL) throws(StoreError) {
     url = try Self.make(store.appending(path: "service", directoryHint: .isDirectory))
+    path = url.path
   }
 
   /// Returns a directory in it, which is created if it is missing.
@@ -29,7 +31,7 @@ package struct ServiceDirectory: Sendable {
   ///
   /// - Throws: `invalidValue`, `notFound`, `io`.
   package func check() throws(StoreError) {
-    try Self.requireOwnDirectory(url.path)
+    try Self.requireOwnDirectory(path)
   }
 
   /// Returns the names of the files in a directory, sorted, without those that are being written.

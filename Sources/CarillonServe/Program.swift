@@ -83,7 +83,10 @@ struct Program {
       publicAddress: settings.publicAddress)
     let service = ServiceRouter(
       store, token: token, access: access, hosts: hosts, limits: limits, registry: registry)
-    var server = HTTPServerBuilder.http1(configuration: channel(service))
+    let channel = channel(service)
+    var server = HTTPServerBuilder { responder in
+      LoopChannel(HTTP1Channel(responder: responder, configuration: channel))
+    }
     if let certificate {
       server = try .tls(server, tlsConfiguration: certificate.configuration)
     }

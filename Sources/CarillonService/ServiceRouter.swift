@@ -41,9 +41,9 @@ package struct ServiceRouter {
     let health = HealthRoutes<ServiceContext>(store)
     health.addLiveness(to: router)
     let sessions = SessionRoutes(requesters: requesters, rates: rates, hosts: hosts)
-    sessions.add(to: router.group("v1"))
-    JoinRoutes(store: store, requesters: requesters, rates: rates, hosts: hosts)
-      .add(to: router.group("v1"))
+    let joining = router.group("v1").add(middleware: OffEventLoop())
+    sessions.add(to: joining)
+    JoinRoutes(store: store, requesters: requesters, rates: rates, hosts: hosts).add(to: joining)
     PageRoutes().add(to: router)
     let invited = router.group().add(
       middleware: AccessMiddleware(
@@ -52,13 +52,14 @@ package struct ServiceRouter {
     OpenAPIRoute().add(to: invited)
     sessions.add(toInvited: invited.group("v1"))
     let owner = invited.group("v1").add(middleware: OwnerMiddleware())
+      .add(middleware: OffEventLoop())
     AccessRoutes(store: store, requesters: requesters).add(to: owner)
     let routes = StoreRoutes<ServiceContext>(
       limits: limits, metrics: metrics, peer: { $0.requester?.id }, channel: \.channel,
       source: { [store] _, _ in store })
     routes.add(to: invited.group("v1"))
     MetricsRoutes(registry: registry) { [store] in try await routes.report(on: store) }
-      .add(to: invited)
+      .add(to: invited.group().add(middleware: OffEventLoop()))
     refuseOtherMethods(of: router.routes, in: invited)
     return router
   }

@@ -64,8 +64,9 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
 
   /// Adds the routes.
   public func add(to group: some RouterMethods<Context>) {
-    let group = group.group().add(middleware: ProblemMiddleware())
-    let router = StoreRouter(group: group, routes: self)
+    let shortGroup = group.group().add(middleware: ProblemMiddleware())
+    let group = shortGroup.group().add(middleware: OffEventLoop())
+    let router = StoreRouter(group: group, shortGroup: shortGroup, routes: self)
     router.addHabits()
     router.addRecords()
     router.addSnoozes()

@@ -4,6 +4,7 @@ import contextlib
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 
@@ -52,7 +53,7 @@ def served(bench, *arguments):
 
 @contextlib.contextmanager
 def bare(bench):
-    """A server with a bare route; yields the route's address."""
+    """A server with bare routes; yields their address."""
     with subprocess.Popen(
             [bench.ours.parent / "bare-server"], stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True) as process:
@@ -82,12 +83,15 @@ def serve_pending(bench):
 def serve_done(bench):
     script = bench.fresh("done.lua")
     script.write_text(DONE)
-    with served(bench) as (service, habit):
+    with served(bench) as (service, habit), bare(bench) as address:
         url = f"http://127.0.0.1:{service.port}/v1/habits/{habit}/done"
-        run = wrk(bench, url, 64, service.token, script)
+        pairs = alternate(
+            lambda: wrk(bench, url, 64, service.token, script),
+            lambda: wrk(bench, address, 64, script=script), 2)
+    ours, limit = (statistics.median(run.rate for run in runs) for runs in zip(*pairs))
     return [exact(
-        "serve-done", "POST done, durable, 64 connections", "requests/s", run.rate, "at least",
-        10_000)]
+        "serve-done", "POST done, durable, 64 connections", "requests/s", ours, "at least",
+        10_000, f"a bare route, not durable: {limit:,.0f}")]
 
 
 @row

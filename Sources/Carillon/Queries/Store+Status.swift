@@ -120,7 +120,7 @@ extension Store {
     let reader = context.reader
     let replicas = try replicas(reader)
     let own = replicas.first { $0.replica == context.device }
-    let device = try reader.device(context.device)?.description
+    let device = try reader.deviceDescription(of: context.device)
     let delivery = try delivery(context)
     let skew = try clockSkew(replicas, now: context.now)
     let contentless = try reader.contentlessCounts()

@@ -62,11 +62,17 @@ extension Identifier: Comparable {
 extension Identifier: TextCodable {
   /// Parses a UUID with its four hyphens, in either case.
   public init?(_ text: String) {
-    let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
-      let bytes = [UInt8](hexadecimal: groups.joined())
-    else { return nil }
-    self.init(bytes: bytes)
+    guard text.utf8.count == 36 else { return nil }
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    for (place, character) in text.utf8.enumerated() {
+      if place == 8 || place == 13 || place == 18 || place == 23 {
+        guard character == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      guard let digit = character.hexadecimalValue else { return nil }
+      (high, low) = (high << 4 | low >> 60, low << 4 | UInt64(digit))
+    }
+    self.init(high: high, low: low)
   }
 
   /// The UUID in lower case, 36 characters.

@@ -11,6 +11,13 @@ extension ProjectionReader {
     try devices(where: { "WHERE \($0) = ?1" }, replica)[replica]
   }
 
+  /// Returns what a replica last said about its device; nil if it said nothing.
+  package func deviceDescription(of replica: ReplicaID) throws -> DeviceDescription? {
+    let rows = try connection.query(
+      "SELECT replica, \(Self.descriptionColumns) FROM device WHERE replica = ?1", replica)
+    return try rows.step() ? try rows.deviceDescription() : nil
+  }
+
   /// Returns the last logical date on which a person used the app on a replica's device.
   package func lastActive(of replica: ReplicaID) throws -> CivilDate? {
     let rows = try connection.query("SELECT day FROM activity WHERE replica = ?1", replica)
@@ -18,6 +25,9 @@ extension ProjectionReader {
   }
 
   // MARK: - Parts
+
+  private static let descriptionColumns =
+    "name, role, zone, zone_data_version, capacity, predecessor"
 
   private func devices(
     where condition: (_ key: String) -> String, _ replica: ReplicaID? = nil
@@ -35,7 +45,7 @@ extension ProjectionReader {
         try body(rows, &devices[id, default: Device(replica: id)])
       }
     }
-    try visit("device", "name, role, zone, zone_data_version, capacity, predecessor, event") {
+    try visit("device", "\(Self.descriptionColumns), event") {
       $1.description = try $0.deviceDescription()
       $1.describedBy = try $0.eventID(7)
     }

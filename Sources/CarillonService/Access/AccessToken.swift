@@ -15,6 +15,7 @@ package struct AccessToken: Sendable {
   package let text: String
   private let digest: SHA256.Digest
   private let directory: ServiceDirectory
+  private let file: String
 
   /// The bytes of the token, from which sessions are derived.
   var key: SymmetricKey { SymmetricKey(data: Data(text.utf8)) }
@@ -46,7 +47,6 @@ package struct AccessToken: Sendable {
   func requireSecrecy() throws(StoreError) {
     try directory.check()
     var status = stat()
-    let file = Self.file(in: directory)
     guard lstat(file, &status) == 0 else {
       guard errno == ENOENT else {
         throw StoreError(code: .io, message: "cannot read \(file)")
@@ -63,6 +63,7 @@ package struct AccessToken: Sendable {
 
   private init(text: String, in directory: ServiceDirectory) {
     (self.text, self.directory) = (text, directory)
+    file = Self.file(in: directory)
     digest = SHA256.hash(data: Data(text.utf8))
   }
 

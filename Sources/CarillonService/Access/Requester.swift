@@ -123,8 +123,9 @@ extension Request {
   /// The token of the header `Authorization`; nil if there is none of the scheme `Bearer`.
   var bearer: Substring? {
     guard let given = headers[.authorization] else { return nil }
-    let parts = given.split(separator: " ")
-    return parts.count == 2 && parts[0].lowercased() == "bearer" ? parts[1] : nil
+    let parts = given.utf8.split(separator: UInt8(ascii: " "))
+    guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else { return nil }
+    return Substring(parts[1])
   }
 }
 #endif

@@ -24,7 +24,6 @@ struct EventHistory: Sendable {
     to writer: inout StreamWriter, limit: Int = .max,
     as text: (_ position: UInt64, _ json: String) -> String
   ) async throws {
-    guard try store.lastPosition() > last else { return }
     var count = 0
     for try await logged in store.history(after: last) {
       let name = try names.name(of: logged.event.replica, in: store)

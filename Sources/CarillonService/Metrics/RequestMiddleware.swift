@@ -23,7 +23,7 @@ package struct RequestMiddleware: RouterMiddleware {
     let start = ContinuousClock.now
     var response = try await next(request, context)
     let time = start.duration(to: .now)
-    response.headers[.unchecked("X-Request-Id")] = context.id
+    response.headers[.requestID] = context.id
     if let trace { response.headers[.traceParent] = trace.text }
     metrics.answered(request.method, route: context.endpointPath, response.status, in: time)
     context.logger.info(
@@ -56,5 +56,6 @@ private struct TraceParent {
 
 extension HTTPField.Name {
   fileprivate static let traceParent = Self.unchecked("traceparent")
+  fileprivate static let requestID = Self.unchecked("X-Request-Id")
 }
 #endif

@@ -7,7 +7,7 @@ import Synchronization
 /// The instruments of a service.
 ///
 /// No label has values that clients choose.
-package struct ServiceMetrics: Sendable {
+package final class ServiceMetrics: Sendable {
   private let factory: any MetricsFactory
   /// Events that requests wrote, except those of a sync.
   let appended: Counter
@@ -32,8 +32,10 @@ package struct ServiceMetrics: Sendable {
   let openDownloads: Gauge
   /// Connections that were closed because their clients did not read.
   package let stalled: Counter
+  /// The timers of requests, which are many.
+  private let requests = Mutex<[RequestLabels: Timer]>([:])
   /// When each peer sent its last message of a sync that was answered.
-  private let lastSyncs = LastSyncs()
+  private let lastSyncs = Mutex<[String: ContinuousClock.Instant]>([:])
   private let position: Gauge
   private let lag: Gauge
   private let pending: Gauge
@@ -96,20 +98,25 @@ package struct ServiceMetrics: Sendable {
     _ method: HTTPRequest.Method, route: String?, _ status: HTTPResponse.Status, in time: Duration
   ) {
     let isKnown = [.get, .head, .post, .put, .patch, .delete].contains(method)
-    Timer(
-      label: "carillon_request_seconds",
-      dimensions: [
-        ("route", route ?? "none"), ("method", isKnown ? method.rawValue : "other"),
-        ("status", "\(status.code)"),
-      ], factory: factory
-    ).record(time)
+    let labels = RequestLabels(
+      route: route ?? "none", method: isKnown ? method.rawValue : "other", status: status.code)
+    requests.withLock { timers in
+      if let timer = timers[labels] { return timer }
+      let timer = Timer(
+        label: "carillon_request_seconds",
+        dimensions: [
+          ("route", labels.route), ("method", labels.method), ("status", "\(labels.status)"),
+        ], factory: factory)
+      timers[labels] = timer
+      return timer
+    }.record(time)
   }
 
   /// Records an answered message of a sync.
   ///
   /// - Parameter peer: The ID of the credential; nil if the request had none.
   func synced(with peer: String?) {
-    if let peer { lastSyncs.times.withLock { $0[peer] = .now } }
+    if let peer { lastSyncs.withLock { $0[peer] = .now } }
   }
 
   /// Records when a replica wrote the last of its events that a store holds.
@@ -124,7 +131,7 @@ package struct ServiceMetrics: Sendable {
 
   /// Records what a store has at the time of a report.
   func report(position: UInt64, lag: UInt64, pending: Int, secondsToNext: Double?) {
-    for (peer, time) in lastSyncs.times.withLock({ $0 }) {
+    for (peer, time) in lastSyncs.withLock({ $0 }) {
       Gauge(label: "carillon_sync_age_seconds", dimensions: [("peer", peer)], factory: factory)
         .record(time.duration(to: .now) / .seconds(1))
     }
@@ -136,9 +143,11 @@ package struct ServiceMetrics: Sendable {
   }
 }
 
-/// The times of the last syncs, by the ID of the credential.
-private final class LastSyncs: Sendable {
-  let times = Mutex<[String: ContinuousClock.Instant]>([:])
+/// The labels of the requests that a timer measures.
+private struct RequestLabels: Hashable {
+  let route: String
+  let method: String
+  let status: Int
 }
 
 extension Timer {

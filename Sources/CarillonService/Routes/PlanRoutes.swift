@@ -8,13 +8,13 @@ import Hummingbird
 extension StoreRouter {
   /// Adds the routes of what the device's system should hold, and of what it was given.
   func addPlan() {
-    on(.get, "pending", query: ["limit", "days"]) {
+    on(.get, "pending", query: ["limit", "days"], isShort: true) {
       [cache = routes.pending, reads = routes.reads] asked in
       try await cache.answer(
         asked.store, limit: try asked.integer("limit", in: PlanSettings.capacities),
         days: try asked.integer("days", in: PlanSettings.horizons)
       ) { plan in
-        try await reads.read(asked, plan)
+        try await offEventLoop { try await reads.read(asked, plan) }
       }.document
     }
     read("plan") { asked in

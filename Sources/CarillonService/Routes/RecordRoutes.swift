@@ -8,7 +8,7 @@ import Hummingbird
 extension StoreRouter {
   /// Adds the routes with which a person records what was done, skipped and noted.
   func addRecords() {
-    on(.post, "habits/:habit/done") { asked in
+    on(.post, "habits/:habit/done", isShort: true) { asked in
       var document = try await asked.document()
       let day = try await asked.day(&document)
       let amount = try document.integer("amount").map(Amount.init(thousandths:))
@@ -20,7 +20,7 @@ extension StoreRouter {
         habit, on: day, amount: amount, at: at, note: note)
       return Answer(written, of: habit, ["entry": .text(written.entry)])
     }
-    on(.post, "habits/:habit/undo") { asked in
+    on(.post, "habits/:habit/undo", isShort: true) { asked in
       var document = try await asked.document()
       let day = try await asked.day(&document)
       let all = try document.bool("all") ?? false
@@ -43,7 +43,7 @@ extension StoreRouter {
       try document.finish()
       return try await asked.skip(listed)
     }
-    on(.put, "habits/:habit/notes/:date") { asked in
+    on(.put, "habits/:habit/notes/:date", isShort: true) { asked in
       var document = try await asked.document()
       guard let value = document.take("text") else {
         throw Problem.malformed("text is missing", hint: "give the note, or null to remove it")
