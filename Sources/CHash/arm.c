@@ -25,8 +25,8 @@ bool chash_has_instructions(void) {
 
 /// Adds a block to each of some states. The lanes do not depend on each other, so the processor
 /// works on one while another waits for its result.
-LANES void add(int lanes, uint32_t (*states)[8], const uint8_t *const *blocks) {
-  uint32x4_t abcd[2], efgh[2], words[2][4];
+LANES void add(int lanes, uint32_t *const *states, const uint8_t *const *blocks) {
+  uint32x4_t abcd[max_lanes], efgh[max_lanes], words[max_lanes][4];
   for (int lane = 0; lane < lanes; lane++) {
     abcd[lane] = vld1q_u32(states[lane]);
     efgh[lane] = vld1q_u32(states[lane] + 4);
@@ -56,12 +56,18 @@ LANES void add(int lanes, uint32_t (*states)[8], const uint8_t *const *blocks) {
   }
 }
 
-INSTRUCTIONS void chash_add_block(uint32_t state[8], const uint8_t *block) {
-  add(1, (uint32_t (*)[8])state, &block);
+INSTRUCTIONS void chash_add_block(uint32_t *const states[1], const uint8_t *const blocks[1]) {
+  add(1, states, blocks);
 }
 
-INSTRUCTIONS void chash_add_two_blocks(uint32_t states[2][8], const uint8_t *const blocks[2]) {
+INSTRUCTIONS void chash_add_two_blocks(
+    uint32_t *const states[2], const uint8_t *const blocks[2]) {
   add(2, states, blocks);
+}
+
+INSTRUCTIONS void chash_add_three_blocks(
+    uint32_t *const states[3], const uint8_t *const blocks[3]) {
+  add(3, states, blocks);
 }
 
 #endif

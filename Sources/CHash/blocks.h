@@ -18,10 +18,16 @@ extern const uint32_t chash_constants[64];
 /// Whether the processor has the instructions.
 bool chash_has_instructions(void);
 
-/// Adds one block of 64 bytes to a state.
-void chash_add_block(uint32_t state[8], const uint8_t *block);
+/// The greatest number of messages that are digested at the same time.
+enum { max_lanes = 3 };
+
+/// Adds one block of 64 bytes to a state of 8 words.
+void chash_add_block(uint32_t *const states[1], const uint8_t *const blocks[1]);
 
 /// Adds one block to each of two states.
-void chash_add_two_blocks(uint32_t states[2][8], const uint8_t *const blocks[2]);
+void chash_add_two_blocks(uint32_t *const states[2], const uint8_t *const blocks[2]);
+
+/// Adds one block to each of three states.
+void chash_add_three_blocks(uint32_t *const states[3], const uint8_t *const blocks[3]);
 
 #endif

@@ -52,44 +52,85 @@ static const uint32_t first_state[8] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
 
-/// Adds the blocks from `index` on, and writes the digest.
-static void finish(uint32_t state[8], const struct blocks *blocks, size_t index, void *digest) {
-  for (; index < blocks->count; index++) chash_add_block(state, block(blocks, index));
-  for (int word = 0; word < 8; word++) state[word] = __builtin_bswap32(state[word]);
-  memcpy(digest, state, digest_size);
+/// A message that is being digested.
+struct lane {
+  struct blocks blocks;
+  size_t index;
+  uint32_t state[8];
+};
+
+static void start(struct lane *lane, const void *message, size_t count) {
+  divide(&lane->blocks, message, count);
+  lane->index = 0;
+  memcpy(lane->state, first_state, sizeof first_state);
+}
+
+static bool is_running(const struct lane *lane) { return lane->index < lane->blocks.count; }
+
+static void write_digest(struct lane *lane, void *digest) {
+  for (int word = 0; word < 8; word++) lane->state[word] = __builtin_bswap32(lane->state[word]);
+  memcpy(digest, lane->state, digest_size);
+}
+
+/// Adds a block to each lane that is running, and returns whether any was.
+static bool step(struct lane *lanes) {
+  uint32_t *states[max_lanes];
+  const uint8_t *blocks[max_lanes];
+  int count = 0;
+  for (struct lane *lane = lanes; lane < lanes + max_lanes; lane++) {
+    if (!is_running(lane)) continue;
+    states[count] = lane->state;
+    blocks[count++] = block(&lane->blocks, lane->index++);
+  }
+  if (count == 1) chash_add_block(states, blocks);
+  if (count == 2) chash_add_two_blocks(states, blocks);
+  if (count == 3) chash_add_three_blocks(states, blocks);
+  return count > 0;
 }
 
 bool chash_is_available(void) { return chash_has_instructions(); }
 
 void chash_sha256(const void *message, size_t count, void *digest) {
-  struct blocks blocks;
-  uint32_t state[8];
-  divide(&blocks, message, count);
-  memcpy(state, first_state, sizeof state);
-  finish(state, &blocks, 0, digest);
+  struct lane lane;
+  uint32_t *const state = lane.state;
+  start(&lane, message, count);
+  while (is_running(&lane)) {
+    const uint8_t *const next = block(&lane.blocks, lane.index++);
+    chash_add_block(&state, &next);
+  }
+  write_digest(&lane, digest);
 }
 
-void chash_sha256_of_two(const void *const messages[2], const size_t counts[2], void *digests) {
-  struct blocks one, other;
-  uint32_t states[2][8];
-  divide(&one, messages[0], counts[0]);
-  divide(&other, messages[1], counts[1]);
-  memcpy(states[0], first_state, sizeof first_state);
-  memcpy(states[1], first_state, sizeof first_state);
-  size_t shared = one.count < other.count ? one.count : other.count;
-  for (size_t index = 0; index < shared; index++) {
-    const uint8_t *const next[2] = {block(&one, index), block(&other, index)};
-    chash_add_two_blocks(states, next);
+void chash_sha256_beside(
+    struct chash_message first, struct chash_message second, void *digests,
+    struct chash_chain chain) {
+  struct lane lanes[max_lanes], *const link = &lanes[2];
+  start(&lanes[0], first.bytes, first.count);
+  start(&lanes[1], second.bytes, second.count);
+  link->index = link->blocks.count = 0;
+  uint8_t *message = chain.messages, *digest = chain.digests;
+  uint8_t *const end = message + chain.message_count * chain.message_size;
+  if (message < end) start(link, message, chain.message_size);
+  while (step(lanes)) {
+    if (message == end || is_running(link)) continue;
+    write_digest(link, digest);
+    message += chain.message_size;
+    if (message == end) continue;
+    memcpy(message + chain.part_offset, digest, chain.part_size);
+    start(link, message, chain.message_size);
+    digest += digest_size;
   }
-  finish(states[0], &one, shared, digests);
-  finish(states[1], &other, shared, (uint8_t *)digests + digest_size);
+  write_digest(&lanes[0], digests);
+  write_digest(&lanes[1], (uint8_t *)digests + digest_size);
 }
 
 #else
 
 bool chash_is_available(void) { return false; }
 void chash_sha256(const void *message, size_t count, void *digest) { __builtin_trap(); }
-void chash_sha256_of_two(const void *const messages[2], const size_t counts[2], void *digests) {
+void chash_sha256_beside(
+    struct chash_message first, struct chash_message second, void *digests,
+    struct chash_chain chain) {
   __builtin_trap();
 }
 

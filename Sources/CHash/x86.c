@@ -18,10 +18,10 @@ bool chash_has_instructions(void) {
 
 /// Adds a block to each of some states. The lanes do not depend on each other, so the processor
 /// works on one while another waits for its result.
-LANES void add(int lanes, uint32_t (*states)[8], const uint8_t *const *blocks) {
+LANES void add(int lanes, uint32_t *const *states, const uint8_t *const *blocks) {
   const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
   // The instructions keep the state's words in two registers: A B E F and C D G H.
-  __m128i abef[2], cdgh[2], words[2][4];
+  __m128i abef[max_lanes], cdgh[max_lanes], words[max_lanes][4];
   for (int lane = 0; lane < lanes; lane++) {
     const __m128i *state = (const __m128i *)states[lane];
     __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128(state), 0xb1);
@@ -33,7 +33,7 @@ LANES void add(int lanes, uint32_t (*states)[8], const uint8_t *const *blocks) {
       words[lane][quarter] = _mm_shuffle_epi8(_mm_loadu_si128(block + quarter), big_endian);
     }
   }
-  __m128i abef_before[2], cdgh_before[2];
+  __m128i abef_before[max_lanes], cdgh_before[max_lanes];
   for (int lane = 0; lane < lanes; lane++) {
     abef_before[lane] = abef[lane];
     cdgh_before[lane] = cdgh[lane];
@@ -66,12 +66,18 @@ LANES void add(int lanes, uint32_t (*states)[8], const uint8_t *const *blocks) {
   }
 }
 
-INSTRUCTIONS void chash_add_block(uint32_t state[8], const uint8_t *block) {
-  add(1, (uint32_t (*)[8])state, &block);
+INSTRUCTIONS void chash_add_block(uint32_t *const states[1], const uint8_t *const blocks[1]) {
+  add(1, states, blocks);
 }
 
-INSTRUCTIONS void chash_add_two_blocks(uint32_t states[2][8], const uint8_t *const blocks[2]) {
+INSTRUCTIONS void chash_add_two_blocks(
+    uint32_t *const states[2], const uint8_t *const blocks[2]) {
   add(2, states, blocks);
+}
+
+INSTRUCTIONS void chash_add_three_blocks(
+    uint32_t *const states[3], const uint8_t *const blocks[3]) {
+  add(3, states, blocks);
 }
 
 #endif

@@ -81,7 +81,9 @@ extension LogAdapter {
   ) async throws -> RecordOutcome {
     try handle.checkOpen()
     precondition(!events.isEmpty, "at least one event is required")
-    for event in events { try event.checkSize() }
+    // A span reads its elements without copying them.
+    let elements = events.span
+    for index in elements.indices { try elements[index].checkSize() }
     do {
       _ = try Timestamp.next(wallClock: wallClock, after: nil)
     } catch {

@@ -51,24 +51,34 @@ struct SHA2Tests {
     }
   }
 
-  @Test("Two digests at once are those of each message alone", arguments: methods)
-  func pairs(_ method: SHA2.Method) {
-    for length in Self.lengths {
-      Self.bytes.withUnsafeBytes { bytes in
-        let first = UnsafeRawBufferPointer(rebasing: bytes.prefix(length))
-        let second = UnsafeRawBufferPointer(rebasing: bytes.suffix(300 - min(length, 300)))
-        let digests = SHA2.digests(of: first, second, by: method)
-        #expect(Self.text(digests.0) == Self.text(of: first), "\(length)")
-        #expect(Self.text(digests.1) == Self.text(of: second), "\(length)")
+  @Test("The IDs of a list are those of one event after the other", arguments: methods)
+  func lists(_ method: SHA2.Method) {
+    let root = EventChain.root(of: .random())
+    let wallClock = Instant(milliseconds: 1_800_000_000_000)
+    // Payloads of one block next to those of many, in both orders, and lists of odd lengths.
+    for count in [0, 1, 2, 3, 8, 9, 302] {
+      let events = (0..<count).map { index in
+        let length = index.isMultiple(of: 3) ? index : 302 - index
+        return NewEvent(
+          payload: Array(Self.bytes.prefix(length)), dated: Array(Self.bytes.prefix(length + 7)))
       }
+      // From the second half on, the other form is written.
+      let timestamps = (0..<count).map {
+        Timestamp(milliseconds: wallClock.milliseconds + ($0 < count / 2 ? 0 : Int64($0)))
+      }
+      var (expected, previous): ([EventID], EventID) = ([], root)
+      for (index, event) in events.enumerated() {
+        previous = EventChain.id(
+          sequence: SequenceNumber(rawValue: 5 + UInt64(index)), timestamp: timestamps[index],
+          previous: previous,
+          payload: event.form(under: timestamps[index], wallClock: wallClock).digest)
+        expected.append(previous)
+      }
+      let ids = EventChain.ids(
+        of: events, at: timestamps, wallClock: wallClock, from: SequenceNumber(rawValue: 5),
+        after: root, by: method)
+      #expect(ids == expected, "\(count)")
     }
-  }
-
-  @Test("The digests of a list are those of its payloads", arguments: 0...5)
-  func lists(count: Int) {
-    let payloads = (0..<count).map { Array(Self.bytes.prefix(1 + 100 * $0)) }
-    #expect(PayloadDigest.digests(of: payloads) == payloads.map { PayloadDigest($0) })
-    #expect(NewEvent.events(payloads) == payloads.map { NewEvent(payload: $0) })
   }
 
   @Test("A digest of pieces is that of the whole")

@@ -217,14 +217,17 @@ extension WriteTransaction {
     try withUnsafeMutableBytes(of: &position) { keyBytes in
       var key = MDB_val(mv_size: 8, mv_data: keyBytes.baseAddress)
       var id = ids.startIndex
-      for content in contents {
+      // A span reads its elements without copying them.
+      let contents = contents.span
+      for index in contents.indices {
         var value = MDB_val(
-          mv_size: LogFormat.eventHeaderByteCount + content.byteCount, mv_data: nil)
+          mv_size: LogFormat.eventHeaderByteCount + contents[index].byteCount, mv_data: nil)
         try check(mdb_cursor_put(cursor, &key, &value, flags), "cannot write an event")
         guard let start = value.mv_data else { preconditionFailure("LMDB reserved no memory") }
         EventRecord.storeHeader(
-          branch: place.branch | content.branchMark, sequence: sequence, id: ids[id], to: start)
-        content.store(to: start + LogFormat.eventHeaderByteCount)
+          branch: place.branch | contents[index].branchMark, sequence: sequence, id: ids[id],
+          to: start)
+        contents[index].store(to: start + LogFormat.eventHeaderByteCount)
         let next = UInt64(bigEndian: keyBytes.load(as: UInt64.self)) + 1
         keyBytes.storeBytes(of: next.bigEndian, as: UInt64.self)
         sequence += 1

@@ -18,23 +18,23 @@ struct ChainBase: Hashable, Sendable {
   /// Computes timestamps and IDs for new events, and advances the base past them.
   ///
   /// - Throws: `clockExhausted`.
-  /// - Complexity: O(events), with one short hash for each.
+  /// - Complexity: O(bytes).
   mutating func extend(by events: [NewEvent], wallClock: Instant) throws(ModelError) -> [EventID] {
-    var ids: [EventID] = []
-    ids.reserveCapacity(events.count)
-    var next = self
-    for event in events {
+    var timestamps: [Timestamp] = []
+    timestamps.reserveCapacity(events.count)
+    var greatest = greatest
+    for _ in events {
       let timestamp = try Timestamp.next(
-        wallClock: wallClock, after: next.greatest, behind: next.last)
-      next.sequence += 1
-      next.previous = EventChain.id(
-        sequence: SequenceNumber(rawValue: next.sequence), timestamp: timestamp,
-        previous: next.previous,
-        payload: event.digest(under: timestamp, wallClock: wallClock))
-      next.greatest = Timestamp.greatest(timestamp, next.greatest)
-      ids.append(next.previous)
+        wallClock: wallClock, after: greatest, behind: timestamps.last ?? last)
+      greatest = Timestamp.greatest(timestamp, greatest)
+      timestamps.append(timestamp)
     }
-    self = next
+    let ids = EventChain.ids(
+      of: events, at: timestamps, wallClock: wallClock,
+      from: SequenceNumber(rawValue: sequence + 1), after: previous)
+    self = ChainBase(
+      replica: replica, sequence: sequence + UInt64(events.count), previous: ids.last ?? previous,
+      greatest: greatest)
     return ids
   }
 }

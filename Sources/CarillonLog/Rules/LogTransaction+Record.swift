@@ -93,13 +93,16 @@ extension LogTransaction {
     _ events: [NewEvent], ids: [EventID], wallClock: Instant
   ) throws -> WrittenIDs {
     let target = state.ownBranch.map(LogState.Target.branch) ?? .new(state.replica, parent: nil)
+    // A span reads its elements without copying them.
+    let events = events.span
     let contents = events.indices.map { index in
       StoredContent.payload(
         events[index].payload(under: ids[index].timestamp, wallClock: wallClock))
     }
     let first = try put(contents, ids: ids[...], on: target)
-    for (offset, event) in events.enumerated() {
-      guard let closed = event.closing else { continue }
+    let written = contents.span
+    for offset in written.indices {
+      guard let closed = written[offset].closing else { continue }
       try note(
         closed, at: first.position + UInt64(offset), on: first.branch,
         sequence: first.sequence + UInt64(offset))

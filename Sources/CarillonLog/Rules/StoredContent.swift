@@ -3,7 +3,8 @@ package import CarillonModel
 /// The content of a stored event.
 package enum StoredContent: Hashable, Sendable {
   case payload([UInt8])
-  case redacted(RedactedContent)
+  /// Stored apart, so that a list of payloads is small.
+  indirect case redacted(RedactedContent)
   /// Only the ID is known.
   case missing
 

@@ -17,17 +17,35 @@ public enum EventChain {
   public static func id(
     sequence: SequenceNumber, timestamp: Timestamp, previous: EventID, payload: PayloadDigest
   ) -> EventID {
-    let digest = withUnsafeTemporaryAllocation(byteCount: 97, alignment: 8) { buffer in
-      buffer.copyBytes(from: domain)
-      buffer.storeBytes(of: sequence.rawValue.bigEndian, toByteOffset: 17, as: UInt64.self)
-      buffer.storeBytes(of: timestamp.rawValue.bigEndian, toByteOffset: 25, as: UInt64.self)
-      buffer.storeBytes(of: previous.bigEndianWords, toByteOffset: 33, as: EventID.Words.self)
-      buffer.storeBytes(of: payload.words, toByteOffset: 65, as: EventID.Words.self)
-      return SHA2.digest(of: UnsafeRawBufferPointer(buffer))
+    let digest = withUnsafeTemporaryAllocation(byteCount: messageByteCount, alignment: 8) {
+      write(sequence, timestamp, previous, payload.words, to: $0)
+      return SHA2.digest(of: UnsafeRawBufferPointer($0))
     }
-    return EventID(
-      words: (timestamp.rawValue, digest.0.bigEndian, digest.1.bigEndian, digest.2.bigEndian))
+    return id(timestamp, digest)
   }
 
-  private static let domain = Array("carillon.event.v1".utf8)
+  static let messageByteCount = 97
+
+  /// Where a message contains the 24 bytes of the previous ID that are a digest.
+  static let previousDigest = 41..<65
+
+  /// Writes the message whose digest becomes an ID.
+  static func write(
+    _ sequence: SequenceNumber, _ timestamp: Timestamp, _ previous: EventID,
+    _ payload: SHA2.Digest, to message: UnsafeMutableRawBufferPointer
+  ) {
+    message.copyMemory(
+      from: UnsafeRawBufferPointer(start: domain.utf8Start, count: domain.utf8CodeUnitCount))
+    message.storeBytes(of: sequence.rawValue.bigEndian, toByteOffset: 17, as: UInt64.self)
+    message.storeBytes(of: timestamp.rawValue.bigEndian, toByteOffset: 25, as: UInt64.self)
+    message.storeBytes(of: previous.bigEndianWords, toByteOffset: 33, as: EventID.Words.self)
+    message.storeBytes(of: payload, toByteOffset: 65, as: EventID.Words.self)
+  }
+
+  /// Returns the ID with the digest of its message.
+  static func id(_ timestamp: Timestamp, _ digest: SHA2.Digest) -> EventID {
+    EventID(words: (timestamp.rawValue, digest.0.bigEndian, digest.1.bigEndian, digest.2.bigEndian))
+  }
+
+  private static let domain: StaticString = "carillon.event.v1"
 }

@@ -15,32 +15,11 @@ public struct PayloadDigest: Hashable, Sendable {
     words = bytes.loadUnaligned(as: SHA2.Digest.self)
   }
 
-  private init(words: SHA2.Digest) {
-    self.words = words
-  }
-
   /// The 32 bytes, in order.
   package var bytes: [UInt8] { withUnsafeBytes(of: words) { [UInt8]($0) } }
 
   package init(bufferPointer payload: UnsafeRawBufferPointer) {
     words = SHA2.digest(of: payload)
-  }
-
-  /// Digests payloads, two at a time, which takes less time than one after the other.
-  package static func digests(of payloads: [[UInt8]]) -> [PayloadDigest] {
-    var digests: [PayloadDigest] = []
-    digests.reserveCapacity(payloads.count)
-    var index = 0
-    while index + 1 < payloads.count {
-      let (first, second) = payloads[index].withUnsafeBytes { first in
-        payloads[index + 1].withUnsafeBytes { SHA2.digests(of: first, $0) }
-      }
-      digests.append(PayloadDigest(words: first))
-      digests.append(PayloadDigest(words: second))
-      index += 2
-    }
-    if let last = payloads.last, index < payloads.count { digests.append(PayloadDigest(last)) }
-    return digests
   }
 
   /// Returns the first bytes as hexadecimal digits.

@@ -39,24 +39,4 @@ package enum SHA2 {
   package static func digest(of bytes: [UInt8]) -> Digest {
     bytes.withUnsafeBytes { digest(of: $0) }
   }
-
-  /// Returns the digests of two messages, which takes less time than one after the other.
-  package static func digests(
-    of first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, by method: Method = .best
-  ) -> (Digest, Digest) {
-    guard method == .instructions else {
-      return (digest(of: first, by: method), digest(of: second, by: method))
-    }
-    var digests: (Digest, Digest) = ((0, 0, 0, 0), (0, 0, 0, 0))
-    withUnsafePointer(to: (first.baseAddress, second.baseAddress)) { messages in
-      messages.withMemoryRebound(to: UnsafeRawPointer?.self, capacity: 2) { messages in
-        withUnsafePointer(to: (first.count, second.count)) { counts in
-          counts.withMemoryRebound(to: Int.self, capacity: 2) { counts in
-            chash_sha256_of_two(messages, counts, &digests)
-          }
-        }
-      }
-    }
-    return digests
-  }
 }

@@ -134,13 +134,6 @@ extension EventRun.Item {
   }
 }
 
-extension NewEvent {
-  /// The heads that the event closes; nil if it is not a closing event.
-  package var closing: BranchesClosed? {
-    payload.withUnsafeBytes { BranchesClosed(written: $0) }
-  }
-}
-
 extension [UInt8] {
   /// Appends a length-delimited field: its tag, its length and its bytes.
   fileprivate mutating func append(field tag: UInt8, _ content: [UInt8]) {

@@ -1,46 +1,31 @@
-/// A payload to be recorded, with its digest.
-///
-/// The digest is computed on creation, so the writer need not compute it.
+/// A payload to be recorded.
 public struct NewEvent: Hashable, Sendable {
   /// The protobuf `carillon.v1.Payload`.
   public let payload: [UInt8]
-  /// SHA-256 of the payload.
-  public let digest: PayloadDigest
-  private let dated: Dated?
+  @usableFromInline let other: OtherForm?
 
-  private struct Dated: Hashable, Sendable {
-    let payload: [UInt8]
-    let digest: PayloadDigest
+  /// Stored apart, so that an event without it is small.
+  @usableFromInline indirect enum OtherForm: Hashable, Sendable {
+    /// The form that contains the time of the event.
+    case dated(NewEvent)
   }
 
-  /// Creates an event, and computes the digests of its payloads.
+  /// Creates an event.
   ///
   /// - Parameters:
   ///   - payload: The payload to write if the event's timestamp equals the wall clock.
   ///   - dated: The same payload with the time at which it happened, to write if the log's clock is
   ///     ahead of the wall clock; nil if `payload` contains that time already, or has no such
   ///     field.
-  /// - Complexity: O(n) in the bytes.
   public init(payload: [UInt8], dated: [UInt8]? = nil) {
-    self.init(
-      payload: payload, digest: PayloadDigest(payload),
-      dated: dated.map { Dated(payload: $0, digest: PayloadDigest($0)) })
-  }
-
-  /// Creates events, which takes less time than one after the other.
-  ///
-  /// - Complexity: O(n) in the bytes.
-  package static func events(_ payloads: [[UInt8]]) -> [NewEvent] {
-    zip(payloads, PayloadDigest.digests(of: payloads)).map {
-      NewEvent(payload: $0, digest: $1, dated: nil)
-    }
-  }
-
-  private init(payload: [UInt8], digest: PayloadDigest, dated: Dated?) {
     self.payload = payload
-    self.digest = digest
-    self.dated = dated
+    other = dated.map { .dated(NewEvent(payload: $0)) }
   }
+
+  /// SHA-256 of the payload.
+  ///
+  /// - Complexity: O(bytes); about 0.13 µs for 200 bytes.
+  public var digest: PayloadDigest { PayloadDigest(payload) }
 
   /// Returns the form to write under a timestamp.
   ///
@@ -49,29 +34,29 @@ public struct NewEvent: Hashable, Sendable {
   ///
   /// A log calls it inside the transaction that assigns the timestamp.
   public func form(under timestamp: Timestamp, wallClock: Instant) -> NewEvent {
-    guard let dated = dated(under: timestamp, wallClock) else { return self }
-    return NewEvent(payload: dated.payload, digest: dated.digest, dated: nil)
+    dated(under: timestamp, wallClock) ?? self
   }
 
   /// Returns the payload of the form to write under a timestamp.
+  @inlinable
   package func payload(under timestamp: Timestamp, wallClock: Instant) -> [UInt8] {
     dated(under: timestamp, wallClock)?.payload ?? payload
   }
 
-  /// Returns the digest of the form to write under a timestamp.
-  package func digest(under timestamp: Timestamp, wallClock: Instant) -> PayloadDigest {
-    dated(under: timestamp, wallClock)?.digest ?? digest
-  }
-
   /// Returns the form that contains the time of the event, if it is the one to write under a
   /// timestamp.
-  private func dated(under timestamp: Timestamp, _ wallClock: Instant) -> Dated? {
-    timestamp.milliseconds == wallClock.milliseconds ? nil : dated
+  @inlinable
+  func dated(under timestamp: Timestamp, _ wallClock: Instant) -> NewEvent? {
+    guard timestamp.milliseconds != wallClock.milliseconds, case .dated(let event) = other else {
+      return nil
+    }
+    return event
   }
 
   /// The smallest and the largest byte count among the event's forms; one of them is written.
+  @inlinable
   package var byteCounts: ClosedRange<Int> {
-    let other = dated?.payload.count ?? payload.count
-    return min(payload.count, other)...max(payload.count, other)
+    guard case .dated(let event) = other else { return payload.count...payload.count }
+    return min(payload.count, event.payload.count)...max(payload.count, event.payload.count)
   }
 }

@@ -16,7 +16,7 @@ enum LogVerbs {
     let measurement = try await Measurement.timing(count) {
       var inFlight: [Task<Void, any Error>] = []
       for start in stride(from: 0, to: count, by: batch) {
-        let events = NewEvent.events(Array(payloads.prefix(count - start)))
+        let events = payloads.prefix(count - start).map { NewEvent(payload: $0) }
         // While one batch is committed, the next has its IDs and waits.
         if inFlight.count == 2 { try await inFlight.removeFirst().value }
         inFlight.append(

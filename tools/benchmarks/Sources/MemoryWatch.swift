@@ -34,9 +34,12 @@ final class MemoryWatch: Sendable {
   }
 
   /// Returns the anonymous memory; 0 if the system does not report it.
+  ///
+  /// It is what is resident without what is shared with files. The longer report of the system
+  /// would take a hundredth of a row's time.
   private static func anonymousMegabytes() -> Double {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-    return line.flatMap { Double($0.filter(\.isNumber)) }.map { $0 / 1024 } ?? 0
+    let counts = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let pages = counts.split(separator: " ").prefix(3).compactMap { Double($0) }
+    return pages.count == 3 ? (pages[1] - pages[2]) * Double(getpagesize()) / 1_048_576 : 0
   }
 }
