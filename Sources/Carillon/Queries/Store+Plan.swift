@@ -43,7 +43,8 @@ extension Store {
   /// Computes the plan for a basis, from a reader's snapshot.
   static func plan(_ basis: PlanBasis, _ reader: ProjectionReader) throws -> NotificationPlan {
     let settings = basis.settings(try reader.settings())
-    var state = try reader.planState(range: Planner.range(now: basis.now))
+    var state = try reader.planState(
+      range: Planner.range(now: basis.now, settings: settings), isFromRange: true)
     state.add(
       firings: try reader.plannedRepeats(), on: basis.replica, in: basis.zone, by: basis.now)
     return Planner(state: state, settings: settings, device: basis.replica, now: basis.now).plan()

@@ -24,4 +24,11 @@ package struct OccurrenceReceipt: Hashable, Sendable {
     self.replica = replica
     self.recordedAt = recordedAt
   }
+
+  /// Hashes what distinguishes most receipts of a habit.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(occurrence.schedule)
+    hasher.combine(occurrence.nominal.date)
+    hasher.combine(state.rank)
+  }
 }

@@ -1,9 +1,21 @@
 extension Int {
   /// Returns the decimal digits, padded with leading zeros to a width.
   package func padded(_ width: Int) -> String {
-    let digits = String(self)
-    let missing = width - digits.utf8.count
-    return missing > 0 ? String(repeating: "0", count: missing) + digits : digits
+    guard (0..<10_000).contains(self), width <= 4 else {
+      let digits = String(self)
+      let missing = width - digits.utf8.count
+      return missing > 0 ? String(repeating: "0", count: missing) + digits : digits
+    }
+    // Dates and times are formatted often.
+    let count = Swift.max(width, self < 10 ? 1 : self < 100 ? 2 : self < 1_000 ? 3 : 4)
+    return String(unsafeUninitializedCapacity: count) { text in
+      var rest = self
+      for place in (0..<count).reversed() {
+        text[place] = 0x30 + UInt8(rest % 10)
+        rest /= 10
+      }
+      return count
+    }
   }
 
   /// Parses 1 to 18 decimal digits; signs and spaces are not allowed.

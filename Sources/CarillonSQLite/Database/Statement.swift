@@ -163,17 +163,17 @@ package final class Statement {
   ///
   /// Its bytes are valid until the next step.
   package func column(_ index: Int) -> ColumnValue {
-    let index = Int32(index)
-    switch sqlite3_column_type(handle, index) {
-    case SQLITE_INTEGER:
-      return .integer(sqlite3_column_int64(handle, index))
-    case SQLITE_BLOB:
-      let start = sqlite3_column_blob(handle, index)
-      return .blob(.init(start: start, count: Int(sqlite3_column_bytes(handle, index))))
-    case SQLITE_TEXT:
+    // The functions for a column look for the column each time.
+    let value = sqlite3_column_value(handle, Int32(index))
+    func bytes() -> UnsafeRawBufferPointer {
       // Asked for text, SQLite would copy it to add a zero byte.
-      let start = sqlite3_column_blob(handle, index)
-      return .text(.init(start: start, count: Int(sqlite3_column_bytes(handle, index))))
+      let start = sqlite3_value_blob(value)
+      return .init(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+    case SQLITE_BLOB: return .blob(bytes())
+    case SQLITE_TEXT: return .text(bytes())
     default:
       // Tables are STRICT, and no column is REAL.
       return .null

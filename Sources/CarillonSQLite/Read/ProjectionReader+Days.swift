@@ -6,8 +6,8 @@ extension ProjectionReader {
   /// Several live recordings of one entry count as one entry, with the value of the greatest event
   /// ID.
   package func entries(of habit: HabitID, on date: CivilDate) throws -> [HabitEntry] {
-    let rows = try prepareEntries()
-    rows.bindAll(habit, date, date)
+    let rows = try prepareEntries(of: .one)
+    rows.bindAll(date, date, habit)
     var entries: [HabitEntry] = []
     while try rows.step() {
       let id: EntryID = try rows.id(0)
@@ -95,17 +95,36 @@ extension ProjectionReader {
       in: Dictionary(uniqueKeysWithValues: try habitsWithDays().map { ($0, range) }))
   }
 
+  /// Returns the facts of the dates of all created habits: in a range, or in a longer range for
+  /// some of them.
+  ///
+  /// A date without facts is absent.
+  func days(
+    range: ClosedRange<CivilDate>, longer: [HabitID: ClosedRange<CivilDate>]
+  ) throws -> [HabitID: [CivilDate: StoreState.Day]] {
+    // To start a statement costs more than to find the rows of a habit.
+    let (entries, marks) = (try prepareEntries(of: .all), try prepareMarks(of: .all))
+    entries.bindAll(range.lowerBound, range.upperBound)
+    marks.bindAll(range.lowerBound, range.upperBound)
+    var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
+    try add(entries, marks, to: &days)
+    // Their dates in the shorter range are replaced.
+    return days.merging(try self.days(in: longer)) { $1 }
+  }
+
   /// Returns the facts of the dates in a range of each habit.
   ///
   /// A date without facts is absent.
   func days(
     in ranges: [HabitID: ClosedRange<CivilDate>]
   ) throws -> [HabitID: [CivilDate: StoreState.Day]] {
-    let (entries, marks) = (try prepareEntries(), try prepareMarks())
     var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
+    guard !ranges.isEmpty else { return days }
+    let (entries, marks) = (try prepareEntries(of: .one), try prepareMarks(of: .one))
     for (habit, range) in ranges {
-      let dates = try self.days(of: habit, range: range, entries, marks)
-      if !dates.isEmpty { days[habit] = dates }
+      entries.bindAll(range.lowerBound, range.upperBound, habit)
+      marks.bindAll(range.lowerBound, range.upperBound, habit)
+      try add(entries, marks, to: &days)
     }
     return days
   }
@@ -114,7 +133,7 @@ extension ProjectionReader {
   package func days(
     of habit: HabitID, range: ClosedRange<CivilDate>? = nil
   ) throws -> [CivilDate: StoreState.Day] {
-    try days(of: habit, range: range ?? Self.allDates, prepareEntries(), prepareMarks())
+    try days(in: [habit: range ?? Self.allDates])[habit] ?? [:]
   }
 
   /// Returns the first date of a habit that has facts; nil if none has.
@@ -157,50 +176,72 @@ extension ProjectionReader {
     return habits
   }
 
-  private func prepareEntries() throws -> Statement {
+  /// The habits whose dates a statement reads.
+  private enum HabitScope {
+    /// All created habits.
+    case all
+    /// The habit of the third parameter.
+    case one
+
+    /// Returns the tables and the condition of a query on the dates between two parameters.
+    func rows(of table: Table) -> String {
+      switch self {
+      case .all:
+        "(SELECT habit FROM habit) CROSS JOIN \(table.name) USING (habit) "
+          + "WHERE day BETWEEN ?1 AND ?2"
+      case .one: "\(table.name) WHERE habit = ?3 AND day BETWEEN ?1 AND ?2"
+      }
+    }
+  }
+
+  private func prepareEntries(of scope: HabitScope) throws -> Statement {
     try connection.prepare(
       """
-      SELECT entry, day, value, event FROM entry
-      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive)
+      SELECT entry, day, value, event, habit FROM \(scope.rows(of: .entry)) AND \(Table.isLive)
       ORDER BY habit, day, entry, event
       """)
   }
 
-  private func prepareMarks() throws -> Statement {
-    try connection.prepare(
-      "SELECT day, mark FROM day_mark WHERE habit = ?1 AND day BETWEEN ?2 AND ?3")
+  private func prepareMarks(of scope: HabitScope) throws -> Statement {
+    try connection.prepare("SELECT habit, day, mark FROM \(scope.rows(of: .dayMark))")
   }
 
-  /// Returns the facts of one habit's dates, with the statements for entries and marks.
+  /// Adds the facts of dates from rows of entries, ordered by habit and date, and of marks.
   ///
   /// Several live recordings of one entry count as one entry, with the value of the greatest event
   /// ID.
-  private func days(
-    of habit: HabitID, range: ClosedRange<CivilDate>, _ entries: Statement, _ marks: Statement
-  ) throws -> [CivilDate: StoreState.Day] {
-    var dates: [CivilDate: StoreState.Day] = [:]
-    entries.bindAll(habit, range.lowerBound, range.upperBound)
+  private func add(
+    _ entries: Statement, _ marks: Statement, to days: inout [HabitID: [CivilDate: StoreState.Day]]
+  ) throws {
+    var (habit, dates) = (HabitID.zero, [CivilDate: StoreState.Day]())
     var (date, day) = (CivilDate.zero, StoreState.Day())
     var last: (entry: EntryID, amount: Int64)?
-    while try entries.step() {
-      let next: (entry: EntryID, amount: Int64) = (try entries.id(0), entries.integer(2))
-      let nextDate = try entries.date(1)
-      if let last, nextDate != date || next.entry != last.entry { day.add(last.amount) }
-      if nextDate != date {
-        if last != nil { dates[date] = day }
-        (date, day) = (nextDate, StoreState.Day())
-      }
-      last = next
-    }
-    if let last {
+    func addDay() {
+      guard let last else { return }
       day.add(last.amount)
       dates[date] = day
     }
-    marks.bindAll(habit, range.lowerBound, range.upperBound)
-    while try marks.step() {
-      dates[try marks.date(0), default: StoreState.Day()].mark = try marks.mark(1)
+    while try entries.step() {
+      let next: (habit: HabitID, date: CivilDate) = (try entries.id(4), try entries.date(1))
+      let entry: EntryID = try entries.id(0)
+      if next != (habit, date) {
+        addDay()
+        (last, day) = (nil, StoreState.Day())
+        if next.habit != habit, !dates.isEmpty {
+          days[habit] = dates
+          dates.removeAll()
+        }
+        (habit, date) = next
+      }
+      if let last, last.entry != entry { day.add(last.amount) }
+      last = (entry, entries.integer(2))
     }
-    return dates
+    addDay()
+    if !dates.isEmpty { days[habit] = dates }
+    while try marks.step() {
+      days[try marks.id(0), default: [:]][try marks.date(1), default: StoreState.Day()].mark =
+        try marks.mark(2)
+    }
   }
 }
 

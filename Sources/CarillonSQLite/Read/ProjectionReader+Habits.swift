@@ -85,13 +85,18 @@ extension ProjectionReader {
   }
 
   /// Returns the instants at which schedules were first set: those of one habit, or all.
+  ///
+  /// - Parameter start: Leaves out the schedules that were first set before this date in UTC; nil
+  ///   returns all.
   package func schedulesCreated(
-    of habit: HabitID? = nil
+    of habit: HabitID? = nil, since start: CivilDate? = nil
   ) throws -> [HabitID: [ScheduleID: Instant]] {
-    let rows = try connection.prepare(
-      "SELECT habit, schedule, event FROM schedule_created"
-        + (habit == nil ? "" : " WHERE habit = ?1") + " ORDER BY habit")
-    if let habit { rows.bind(1, habit) }
+    let first = start.map { Timestamp(milliseconds: Int64(max(0, $0.rawValue)) * 86_400_000) }
+    let rows = try connection.query(
+      "SELECT habit, schedule, event FROM schedule_created WHERE event >= ?1"
+        + (habit == nil ? "" : " AND habit = ?2") + " ORDER BY habit",
+      EventID(words: (first?.rawValue ?? 0, 0, 0, 0)))
+    if let habit { rows.bind(2, habit) }
     var created: [HabitID: [ScheduleID: Instant]] = [:]
     var (last, own) = (HabitID.zero, [ScheduleID: Instant]())
     while try rows.step() {

@@ -23,12 +23,12 @@ extension ProjectionReader {
       rows.bind(3, FactSource.habit(habit).kind)
       rows.bind(4, habit)
     }
-    var receipts: [HabitID: [OccurrenceReceipt]] = [:]
+    var receipts: [HabitID: Set<OccurrenceReceipt>] = [:]
     // The facts of one date and time of a habit, which an index has side by side.
     var group: [OccurrenceReceipt] = []
     func addGroup() {
       guard let first = group.first else { return }
-      receipts[first.occurrence.habit, default: []] += group
+      receipts[first.occurrence.habit, default: []].formUnion(group)
       group.removeAll(keepingCapacity: true)
     }
     while try rows.step() {
@@ -50,7 +50,7 @@ extension ProjectionReader {
       if let known { group[known] = receipt } else { group.append(receipt) }
     }
     addGroup()
-    return receipts.mapValues { Set($0) }
+    return receipts
   }
 }
 

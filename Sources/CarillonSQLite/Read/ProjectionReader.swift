@@ -65,7 +65,7 @@ package struct ProjectionReader {
   package func state(range: ClosedRange<CivilDate>?) throws -> StoreState {
     try state(
       habits: try habits(), days: try days(range: range), range: range,
-      snoozes: try snoozes(range: range))
+      snoozes: try snoozes(range: range), created: try schedulesCreated())
   }
 
   /// Returns the merged state of all events with some habits, and the dates of these.
@@ -73,24 +73,32 @@ package struct ProjectionReader {
     let ranges = Dictionary(uniqueKeysWithValues: habits.map { ($0.id, range) })
     return try state(
       habits: habits, days: try days(in: ranges), range: range,
-      snoozes: try snoozes(range: range))
+      snoozes: try snoozes(range: range), created: try schedulesCreated())
   }
 
   /// Returns the part of the merged state that a plan depends on: the dates of a range, with longer
   /// ranges for some habits.
   ///
-  /// - Parameter range: The result of ``Planner/range(now:including:)``.
-  package func planState(range: ClosedRange<CivilDate>) throws -> StoreState {
+  /// - Parameters:
+  ///   - range: The result of ``Planner/range(now:including:)`` or ``Planner/range(now:settings:)``.
+  ///   - isFromRange: Whether no occurrence before the range is of interest. Then schedules that
+  ///     were created before it count as always having existed.
+  package func planState(
+    range: ClosedRange<CivilDate>, isFromRange: Bool = false
+  ) throws -> StoreState {
     let (habits, snoozes) = (try habits(), try snoozes(range: range))
-    let ranges = Dictionary(
-      uniqueKeysWithValues: habits.map {
-        ($0.id, Planner.range(of: $0, snoozes: snoozes[$0.id] ?? [], in: range))
-      })
-    let widest = ranges.values.reduce(range) {
-      min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
+    var longer: [HabitID: ClosedRange<CivilDate>] = [:]
+    var widest = range
+    for habit in habits {
+      let own = Planner.range(of: habit, snoozes: snoozes[habit.id] ?? [], in: range)
+      guard own != range else { continue }
+      longer[habit.id] = own
+      widest = min(widest.lowerBound, own.lowerBound)...widest.upperBound
     }
+    let start = isFromRange && snoozes.isEmpty ? widest.lowerBound : nil
     return try state(
-      habits: habits, days: try days(in: ranges), range: widest, snoozes: snoozes)
+      habits: habits, days: try days(range: range, longer: longer), range: widest,
+      snoozes: snoozes, created: try schedulesCreated(since: start))
   }
 
   /// Returns the part of the merged state that determines what one habit fired recently.
@@ -114,11 +122,12 @@ package struct ProjectionReader {
 
   private func state(
     habits: [Habit], days: [HabitID: [CivilDate: StoreState.Day]],
-    range: ClosedRange<CivilDate>?, snoozes: [HabitID: [Snooze]]
+    range: ClosedRange<CivilDate>?, snoozes: [HabitID: [Snooze]],
+    created: [HabitID: [ScheduleID: Instant]]
   ) throws -> StoreState {
-    return StoreState(
+    StoreState(
       habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }),
-      scheduleCreated: try schedulesCreated(), days: days,
+      scheduleCreated: created, days: days,
       receipts: try occurrenceReceipts(range: range),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
       snoozes: snoozes,

@@ -33,13 +33,13 @@ extension Candidate: Comparable {
 extension Candidate {
   /// Creates the candidate of a request by computing its ID.
   init(_ request: Upcoming) {
-    let firing = request.firing
-    let id = firing.schedule.requestID(of: firing.occurrence, request.trigger)
-    self.init(id: id, fireAt: firing.fireAt, firing: firing, trigger: request.trigger)
+    self.init(
+      id: request.id, fireAt: request.fireAt, firing: request.firing, trigger: request.trigger)
   }
 
+  /// The request of a candidate that is no digest.
+  var upcoming: Upcoming { Upcoming(firing: firing, trigger: trigger) }
+
   /// The requests that this one stands for: the members of a digest, otherwise itself.
-  var parts: [Upcoming] {
-    digest?.members.flatMap(\.parts) ?? [Upcoming(firing: firing, trigger: trigger)]
-  }
+  var parts: [Upcoming] { digest?.members.flatMap(\.parts) ?? [upcoming] }
 }

@@ -27,6 +27,8 @@ struct LeftOutSchedules {
   private struct Key: Hashable {
     let habit: HabitID
     let schedule: ScheduleID
+
+    func hash(into hasher: inout Hasher) { hasher.combine(schedule) }
   }
 
   private var found: [Key: LeftOutSchedule] = [:]
@@ -38,20 +40,21 @@ struct LeftOutSchedules {
 
   /// Adds the schedules that an upcoming firing represents.
   mutating func add(_ firing: Firing, _ others: [OccurrenceID]) {
-    let habit = firing.schedule.habit
-    add(habit, firing.schedule.suppression.schedule, firing.fireAt)
-    for other in others { add(habit, other.schedule, firing.fireAt) }
+    let facts = firing.schedule.facts
+    add(facts.habit.id, firing.schedule.suppression.schedule, firing.fireAt, facts.habit.title)
+    for other in others { add(facts.habit.id, other.schedule, firing.fireAt, facts.habit.title) }
   }
 
   /// Adds a place.
   mutating func add(_ place: NotificationRequest, of habit: Habit) {
-    add(habit, place.schedule, nil)
+    add(habit.id, place.schedule, nil, habit.title)
   }
 
-  private mutating func add(_ habit: Habit, _ schedule: ScheduleID, _ since: Instant?) {
-    let left = LeftOutSchedule(
-      habit: habit.id, schedule: schedule, title: habit.title, since: since)
-    let key = Key(habit: habit.id, schedule: schedule)
+  private mutating func add(
+    _ habit: HabitID, _ schedule: ScheduleID, _ since: Instant?, _ title: String
+  ) {
+    let left = LeftOutSchedule(habit: habit, schedule: schedule, title: title, since: since)
+    let key = Key(habit: habit, schedule: schedule)
     if let known = found[key], known.order <= left.order { return }
     found[key] = left
     if lastOfMany == nil, found.count >= Self.limit {

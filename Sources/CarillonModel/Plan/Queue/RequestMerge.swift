@@ -96,7 +96,7 @@ struct RequestMerge {
     upTo limit: Int, _ visit: (Upcoming) -> Bool, until isOver: (Instant) -> Bool
   ) -> Int {
     var count = soonest.count
-    for candidate in soonest.reversed() { _ = candidate.parts.map(visit) }
+    for candidate in soonest.reversed() { _ = visit(candidate.upcoming) }
     while count + heap.count < limit, let waiting = heap.min {
       count += 1
       if !isOver(waiting.fireAt) { _ = upcoming(waiting).map(visit) }
@@ -120,7 +120,11 @@ struct RequestMerge {
       }
       advance(waiting)
     }
-    if soonest.count > 1 { soonest.sort(by: >) }
+    if soonest.count > 1 {
+      // Indices are moved with less effort than candidates.
+      let order = soonest.indices.sorted { soonest[$0].id > soonest[$1].id }
+      soonest = order.map { soonest[$0] }
+    }
   }
 
   private func upcoming(_ waiting: Waiting) -> Upcoming? {

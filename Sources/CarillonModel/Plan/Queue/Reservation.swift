@@ -1,3 +1,5 @@
+internal import HeapModule
+
 /// The requests that have a place in the queue before all others compete for the rest by time.
 ///
 /// This is the order in which requests get a place:
@@ -27,7 +29,9 @@ struct Reservation {
     add(
       merge.schedules.lazy.filter(\.isOnce).flatMap(\.singleRequests)
         + merge.habits.flatMap(\.deferredOnce), half - requests.count - placeCount)
-    add(merge.nextRequests(&computedCount), room - requests.count - placeCount)
+    var next = NextRequests(of: merge)
+    add(next.instants, room - requests.count - placeCount) { next.request($0) }
+    computedCount += next.computedCount
     placeCount = min(places, room - requests.count)
   }
 
@@ -46,18 +50,37 @@ struct Reservation {
 
   /// Adds the soonest of some requests, at most `room`.
   private mutating func add(_ added: [Upcoming], _ room: Int) {
+    add(added.map(\.fireAt), room) { added[$0] }
+  }
+
+  /// Adds the soonest of some requests, at most `room`.
+  ///
+  /// - Parameters:
+  ///   - instants: The instants at which the requests fire.
+  ///   - request: Returns the request of an instant, by its index.
+  private mutating func add(_ instants: [Instant], _ room: Int, _ request: (Int) -> Upcoming) {
     guard room > 0 else { return }
     var new: [Upcoming.Key: Upcoming] = [:]
     var last: Instant?
-    for index in added.indices.sorted(by: { added[$0].fireAt < added[$1].fireAt }) {
-      let request = added[index]
-      if new.count >= room, request.fireAt != last { break }
+    var waiting = Heap(instants.indices.lazy.map { Waiting(fireAt: instants[$0], index: $0) })
+    while let soonest = waiting.popMin() {
+      if new.count >= room, soonest.fireAt != last { break }
+      let request = request(soonest.index)
       guard requests[request.key] == nil, new[request.key] == nil else { continue }
-      (new[request.key], last) = (request, request.fireAt)
+      (new[request.key], last) = (request, soonest.fireAt)
     }
     for request in Array(new.values).soonest(room, computedCount: &computedCount) {
       requests[request.key] = request
     }
+  }
+
+  /// A request that was not looked at yet.
+  private struct Waiting: Comparable {
+    let fireAt: Instant
+    let index: Int
+
+    static func < (left: Self, right: Self) -> Bool { left.fireAt < right.fireAt }
+    static func == (left: Self, right: Self) -> Bool { left.fireAt == right.fireAt }
   }
 }
 
@@ -71,38 +94,5 @@ extension SchedulePlan {
       next = self.next(after: occurrence, count: found.count)
     }
     return found
-  }
-}
-
-extension RequestMerge {
-  /// Returns the next request of every schedule that has one.
-  ///
-  /// - Parameter computedCount: Increases by the number of IDs that were computed.
-  fileprivate func nextRequests(_ computedCount: inout Int) -> [Upcoming] {
-    var deferred: [ObjectIdentifier: HabitPlan] = [:]
-    for habit in habits where habit.mayDefer {
-      for schedule in habit.schedules { deferred[ObjectIdentifier(schedule)] = habit }
-    }
-    var found: [(schedule: SchedulePlan, request: Upcoming)] = []
-    for index in schedules.indices {
-      let schedule = schedules[index]
-      var first: Upcoming?
-      func consider(_ other: Upcoming?) {
-        guard let other else { return }
-        if first?.fireAt == other.fireAt { computedCount += 2 }
-        if first.map({ other.precedes($0) }) ?? true { first = other }
-      }
-      consider(firstOccurrence(of: index).map(schedule.upcoming))
-      if case .some(let chosen) = schedule.repeats {
-        consider(chosen.next.first.map(schedule.upcoming))
-      }
-      consider(deferred[ObjectIdentifier(schedule)]?.firstDeferred(of: schedule, before: first))
-      let isPart = found.last.map {
-        $0.schedule.facts === schedule.facts && $0.schedule.index == schedule.index
-      }
-      if isPart ?? false { consider(found.removeLast().request) }
-      if let first { found.append((schedule, first)) }
-    }
-    return found.map(\.request)
   }
 }

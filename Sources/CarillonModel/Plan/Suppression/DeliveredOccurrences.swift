@@ -1,6 +1,16 @@
 /// The occurrences of a habit that were delivered on any device, with the delivered revision.
 struct DeliveredOccurrences {
-  private var occurrences: Set<OccurrenceID> = []
+  /// An occurrence of the habit, which is hashed by what distinguishes most of them.
+  private struct Key: Hashable {
+    let occurrence: OccurrenceID
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(occurrence.schedule)
+      hasher.combine(occurrence.nominal.date)
+    }
+  }
+
+  private var keys: Set<Key> = []
 
   /// Collects the occurrences that, at a moment, a habit's receipts report or presume as delivered.
   ///
@@ -27,21 +37,24 @@ struct DeliveredOccurrences {
           }
         }
       }
-      occurrences.insert(receipt.occurrence)
+      keys.insert(Key(occurrence: receipt.occurrence))
     }
   }
 
   /// Whether nothing was delivered.
-  var isEmpty: Bool { occurrences.isEmpty }
+  var isEmpty: Bool { keys.isEmpty }
 
   /// Returns the occurrences of a schedule that were delivered in a revision, in no particular
   /// order.
   func nominals(of schedule: ScheduleID, in revision: OccurrenceID.Revision) -> [CivilDateTime] {
-    occurrences.filter { $0.schedule == schedule && $0.revision == revision }.map(\.nominal)
+    keys.lazy.map(\.occurrence).filter { $0.schedule == schedule && $0.revision == revision }
+      .map(\.nominal)
   }
 
   /// Whether an occurrence was delivered in its revision.
-  func contains(_ occurrence: OccurrenceID) -> Bool { occurrences.contains(occurrence) }
+  func contains(_ occurrence: OccurrenceID) -> Bool {
+    keys.contains(Key(occurrence: occurrence))
+  }
 }
 
 extension Device {
