@@ -125,7 +125,7 @@ extension OpenConnections.Counts {
   fileprivate mutating func evict(
     where fits: (OpenConnections.Silent) -> Bool
   ) -> OpenConnections.Silent? {
-    guard let number = silent.lazy.filter({ fits($0.value) }).map(\.key).min() else { return nil }
+    guard let number = silent.filter({ fits($0.value) }).keys.min() else { return nil }
     let evicted = silent.removeValue(forKey: number)
     if let evicted { leave(evicted.client) }
     return evicted
