@@ -129,6 +129,10 @@ let package = Package(
       name: "CarillonSync", dependencies: ["CarillonModel", "CarillonWire", "CZlib"],
       swiftSettings: settings),
 
+    // Payloads that only the devices of a store can read, and how these get the keys.
+    .target(
+      name: "CarillonSealing", dependencies: ["CarillonModel", crypto], swiftSettings: settings),
+
     // The rules that every event log keeps, and the log in memory.
     .target(
       name: "CarillonLog", dependencies: ["CarillonModel", "CarillonThreads", "CFiles"],
@@ -238,6 +242,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "CarillonSealingTests",
+      dependencies: ["CarillonModel", "CarillonSealing", "CarillonTestSupport", crypto],
+      swiftSettings: settings),
+    .testTarget(
       name: "CarillonLogTests",
       dependencies: ["CarillonModel", "CarillonThreads", "CarillonLog", "CarillonTesting"],
       swiftSettings: settings),
@@ -286,8 +294,9 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "Carillon", "CarillonImport", "CarillonDocuments", "CarillonCLI", "CarillonModel",
-        "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB", "CarillonSQLiteLog",
-        "CarillonTesting", "CarillonTestSupport", arguments, logging, protobuf, system,
+        "CarillonWire", "CarillonSync", "CarillonSealing", "CarillonLog", "CarillonLMDB",
+        "CarillonSQLiteLog", "CarillonTesting", "CarillonTestSupport", arguments, logging, protobuf,
+        system,
       ],
       path: "tools/fuzzing/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(
