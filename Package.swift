@@ -130,6 +130,10 @@ let package = Package(
       name: "CarillonSync", dependencies: ["CarillonModel", "CarillonWire", "CZlib"],
       swiftSettings: settings),
 
+    // Payloads that only the devices of a store can read, and how these get the keys.
+    .target(
+      name: "CarillonSealing", dependencies: ["CarillonModel", crypto], swiftSettings: settings),
+
     // The rules that every event log keeps, and the log in memory.
     .target(
       name: "CarillonLog", dependencies: ["CarillonModel", "CarillonThreads", "CFiles"],
@@ -239,6 +243,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "CarillonSealingTests",
+      dependencies: ["CarillonModel", "CarillonSealing", "CarillonTestSupport", crypto],
+      swiftSettings: settings),
+    .testTarget(
       name: "CarillonLogTests",
       dependencies: ["CarillonModel", "CarillonThreads", "CarillonLog", "CarillonTesting"],
       swiftSettings: settings),
@@ -287,8 +295,9 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "Carillon", "CarillonImport", "CarillonDocuments", "CarillonCLI", "CarillonModel",
-        "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB", "CarillonSQLiteLog",
-        "CarillonTesting", "CarillonTestSupport", arguments, logging, protobuf, system,
+        "CarillonWire", "CarillonSync", "CarillonSealing", "CarillonLog", "CarillonLMDB",
+        "CarillonSQLiteLog", "CarillonTesting", "CarillonTestSupport", arguments, logging, protobuf,
+        system,
       ],
       path: "tools/fuzzing/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(

@@ -11,6 +11,7 @@ struct ImportTests {
     "CarillonThreads": ["Dispatch", "Synchronization"],
     "CarillonWire": ["Foundation", "CarillonModel", "SwiftProtobuf"],
     "CarillonSync": ["Foundation", "CarillonModel", "CarillonWire", "CZlib"],
+    "CarillonSealing": ["Foundation", "CarillonModel", "Crypto"],
     "CarillonLog": systems.union(["CarillonModel", "CarillonThreads", "CFiles"]),
     "CarillonLMDB": systems.union(["CarillonModel", "CarillonLog", "CLMDB", "Logging"]),
     "CarillonSQLiteLog": systems.union([

@@ -24,6 +24,8 @@ struct LimitTests {
     "ExchangeTransport.maxPause", "JoinExchange.answerLimit", "JoinExchange.maxBytes",
     "LinkProgram.answerLimit", "LinkProgram.maxAnswerBytes", "MessageRelay.maxAttempts",
     "MessageRelay.maxPause", "NewsReader.maxLineBytes", "ServiceConnection.maxAnswerBytes",
+    "EpochStart.maxRecipients", "EpochStart.maxRevoked", "KeyRing.maxKeys",
+    "SealedPayload.maxPayloadBytes",
     "Peer.maxDrops", "Peer.maxExpected", "Peer.maxTargets", "PeerWants.maxNamed",
     "PendingCache.maxBytes", "PendingCommand.reasonLimit", "PipeLoop.maxIncoming",
     "ProjectionBuild.maxRounds",
