@@ -52,11 +52,11 @@ struct RequestDocument {
 
   /// Takes a whole number; nil if the member is absent or null.
   mutating func integer(_ name: String) throws -> Int64? {
-    switch take(name) {
-    case nil, .null?: return nil
-    case .integer(let number)?: return number
-    case let other?: throw Self.mismatch(name, "a whole number", other)
+    guard let value = take(name), value != .null else { return nil }
+    guard let number = value.wholeNumber else {
+      throw Self.mismatch(name, "a whole number", value)
     }
+    return number
   }
 
   /// Takes true or false; nil if the member is absent or null.
@@ -92,6 +92,17 @@ struct RequestDocument {
 
   private static func mismatch(_ name: String, _ expected: String, _ value: JSON) -> Problem {
     .malformed("\(name) must be \(expected), not \(value.kindName)")
+  }
+}
+
+extension JSON {
+  /// The value as a whole number, also if it is written as `2.0`; nil if it is none.
+  var wholeNumber: Int64? {
+    switch self {
+    case .integer(let number): number
+    case .number(let text): Double(text).flatMap(Int64.init(exactly:))
+    default: nil
+    }
   }
 }
 

@@ -24,6 +24,18 @@ struct LogCommandTests {
     #expect(last.map(String.init) == lines.suffix(2))
   }
 
+  @Test("log tells a pause that was resumed from one that was set")
+  func resumed() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("habit", "pause", "Walk", "--until", "2026-11-30")
+    try await bench.run("habit", "resume", "Walk", now: "2026-11-25T12:00:00+01:00")
+    let lines = try await bench.run("log", "--type", "pause.set").output.split(separator: "\n")
+    #expect(lines.first?.hasSuffix("  Walk from 2026-11-23 to 2026-11-30") ?? false, "\(lines)")
+    #expect(
+      lines.last?.hasSuffix("  Walk resumed, paused until 2026-11-24") ?? false, "\(lines)")
+  }
+
   @Test("log lists the events of a habit, of a type, and the last ones")
   func filters() async throws {
     let bench = try await Workbench.withStore()

@@ -15,7 +15,9 @@ let package = Package(
         .product(name: "Carillon", package: "carillon"),
         .product(name: "CarillonService", package: "carillon"),
         .product(name: "Hummingbird", package: "hummingbird"),
-      ], path: "Sources")
+      ], path: "Sources",
+      // The package carillon compiles the same sources, and without its trait they are empty.
+      swiftSettings: [.define("Service")])
   ],
   swiftLanguageModes: [.v6]
 )

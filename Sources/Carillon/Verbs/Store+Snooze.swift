@@ -75,6 +75,22 @@ extension Store {
     }
   }
 
+  /// Returns the habits of which ``snooze(_:for:)`` would snooze a reminder now.
+  ///
+  /// - Complexity: O(schedules + facts of the last days).
+  package func snoozableHabits() async throws(StoreError) -> Set<HabitID> {
+    try await read { context in
+      let planner = try self.planner(context)
+      let until = context.now.adding(snooze: Self.defaultSnooze)
+      let ids = try planner.state.habits.values.lazy.filter { !$0.schedules.isEmpty }.map(\.id)
+        .filter { id in
+          let schedules = try context.reader.schedulesWritten(of: id)
+          return planner.snoozable(id, until: until, schedules: schedules) != nil
+        }
+      return Set(ids)
+    }
+  }
+
   private func snooze(
     _ id: HabitID, until end: @escaping @Sendable (Context) throws -> Instant
   ) async throws(StoreError) -> SnoozeReport {

@@ -166,14 +166,14 @@ struct LogCommand: Verb {
     _ logged: LoggedEvent, _ name: String, _ titles: inout HabitTitles, _ call: Call
   ) -> String {
     guard !call.output.isJSON else { return logged.json(name: name).withoutControls + "\n" }
-    let time = call.output.time.text(
-      Instant(milliseconds: logged.event.timestamp.milliseconds))
+    let instant = Instant(milliseconds: logged.event.timestamp.milliseconds)
+    let time = call.output.time.text(instant)
     let event = "\(name.printable)@\(logged.event.sequence.rawValue)"
     return "\(String(logged.position.rawValue).leftPadded(6))  \(time)  "
       + "\(event.rightPadded(14))  "
       + [
         logged.typeName.rightPadded(18),
-        titles.summary(observing: logged.payload, call.output.time).printable,
+        titles.summary(observing: logged.payload, writtenAt: instant, call.output.time).printable,
       ]
       .joined(separator: "  ").trimmingSuffix + "\n"
   }

@@ -10,10 +10,16 @@ package struct TodayDocument: Sendable {
   /// The plan that the next reminders are of.
   package let plan: NotificationPlan
   private let notes: [HabitID: String]
+  /// The habits with a reminder that can be snoozed; nil if that was not asked for.
+  private let snoozable: Set<HabitID>?
   private let time: LocalTime
 
   /// Reads the state of today from a store.
-  package init(_ store: Store, _ time: LocalTime, _ terms: Terms = .plain) async throws {
+  ///
+  /// - Parameter includesSnoozes: Whether each habit says if a reminder of it can be snoozed.
+  package init(
+    _ store: Store, _ time: LocalTime, _ terms: Terms = .plain, includesSnoozes: Bool = false
+  ) async throws {
     let today = try await HabitsDocument(store)
     plan = try await store.plan()
     let habits = today.rows.map(\.habit)
@@ -21,16 +27,19 @@ package struct TodayDocument: Sendable {
     rows = today.rows.map { ($0, reminders.next(of: $0.habit)) }
     date = today.date
     notes = try await store.notes(of: habits.map(\.id), on: today.date)
+    snoozable = includesSnoozes ? try await store.snoozableHabits() : nil
     self.time = time
   }
 
   /// `{date,habits[{habit,title,today,note,next}],blocked}`; a counted habit also has `amount`,
-  /// `target` and `unit`.
+  /// `target` and `unit`, and `canSnooze` is there if it was asked for.
   package var json: JSON {
     [
       "date": .text(date.description),
       "habits": .array(rows) { row in
-        row.habit.json(note: notes[row.habit.habit.id], next: row.next.json(time))
+        let id = row.habit.habit.id
+        let json = row.habit.json(note: notes[id], next: row.next.json(time))
+        return snoozable.map { json.merging(["canSnooze": .bool($0.contains(id))]) } ?? json
       },
       "blocked": .text(plan.blocked?.rawValue),
     ]

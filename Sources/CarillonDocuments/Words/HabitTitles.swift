@@ -64,20 +64,21 @@ package struct HabitTitles: Sendable {
 
   /// Records what an event of the log says, and returns its summary in the words of its time: an
   /// edit has the title before it.
-  package mutating func summary(observing payload: Payload?, _ time: LocalTime) -> String {
+  ///
+  /// The summary has a few words, such as `Walk 2026-11-23`; it is empty if the type says
+  /// everything.
+  package mutating func summary(
+    observing payload: Payload?, writtenAt instant: Instant, _ time: LocalTime
+  ) -> String {
     if case .habitEdited = payload {} else { observe(payload) }
     defer { observe(payload) }
-    return summary(payload, time)
-  }
-
-  /// Returns an event's content in a few words, such as `Walk 2026-11-23`; empty if the type says
-  /// everything.
-  package func summary(_ payload: Payload?, _ time: LocalTime) -> String {
-    payload?.content?.summary(Words(titles: self, time: time)) ?? ""
+    let words = Words(writtenOn: time.date(of: instant), titles: self, time: time)
+    return payload?.content?.summary(words) ?? ""
   }
 
   /// The texts of habits, instants and schedules in summaries.
   private struct Words: SummaryWords {
+    let writtenOn: CivilDate
     let titles: HabitTitles
     let time: LocalTime
 
@@ -115,6 +116,7 @@ package struct HabitTitles: Sendable {
 
   /// Looks up what a summary names, and remembers whether something is not known.
   private final class Lookups: SummaryWords {
+    let writtenOn = CivilDate.zero
     private let titles: HabitTitles
     private(set) var hasFailed = false
 

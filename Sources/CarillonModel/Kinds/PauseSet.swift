@@ -19,6 +19,9 @@ extension Pause: EventContent {
   package var erasureSubject: ErasureSubject { habit.map(ErasureSubject.habit) ?? .none }
 
   package func summary(_ words: some SummaryWords) -> String {
-    "\(habit.map(words.title) ?? "all habits") from \(first)" + (last.map { " to \($0)" } ?? "")
+    let paused = habit.map(words.title) ?? "all habits"
+    // To resume is to set the last date to yesterday.
+    if let last, last < words.writtenOn { return "\(paused) resumed, paused until \(last)" }
+    return "\(paused) from \(first)" + (last.map { " to \($0)" } ?? "")
   }
 }

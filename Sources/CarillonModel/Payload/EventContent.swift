@@ -65,6 +65,9 @@ package enum ErasureSubject: Hashable, Sendable {
 
 /// The texts that a summary of an event needs in addition to the event.
 package protocol SummaryWords {
+  /// The local date on which the event was written.
+  var writtenOn: CivilDate { get }
+
   /// Returns the title of a habit, or the beginning of its ID if its title is not known.
   func title(of habit: HabitID) -> String
 

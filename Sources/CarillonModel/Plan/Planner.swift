@@ -6,7 +6,7 @@ internal import Foundation
 ///
 /// A moment outside the years 1696 to 4195 is clamped to the nearest one inside.
 package struct Planner: Sendable {
-  let state: StoreState
+  package let state: StoreState
   let settings: PlanSettings
   let device: ReplicaID
   let now: Instant

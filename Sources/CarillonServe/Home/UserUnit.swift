@@ -16,9 +16,11 @@ struct UserUnit {
   /// - Throws: ``ServeFailure`` if a value has control characters, which a unit cannot hold.
   var text: String {
     get throws(ServeFailure) {
-      var words = [try Self.word(program)]
+      // systemd refuses a program with a quote or a backslash in its path, but not as an argument.
+      let isPlain = !program.contains { "\"'\\".contains($0) }
+      var words = [try Self.word(isPlain ? program : "/bin/sh")]
       // Only in arguments, systemd replaces variables.
-      for argument in arguments {
+      for argument in (isPlain ? [] : ["-c", #"exec "$0" "$@""#, program]) + arguments {
         words.append(try Self.word(argument).replacing("$", with: "$$"))
       }
       return """

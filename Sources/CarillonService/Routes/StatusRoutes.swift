@@ -40,9 +40,9 @@ extension SettingName {
   /// Returns the text of a value in the form in which it is answered; nil for null.
   fileprivate func text(of value: JSON) throws -> String? {
     let isNumber = [.horizonDays, .staleHours, .primingDays].contains(self)
+    if isNumber, let number = value.wholeNumber { return String(number) }
     switch value {
     case .null: return nil
-    case .integer(let number) where isNumber: return String(number)
     case .bool(let isOn) where self == .asksToOpen: return isOn ? "on" : "off"
     case .text(let text) where !isNumber && self != .asksToOpen: return text
     default:

@@ -49,6 +49,24 @@ import Testing
     #expect(try String(contentsOfFile: unit(in: bench), encoding: .utf8) != text)
   }
 
+  @Test("A shell starts a program with a quote in its path, which systemd refuses to start itself")
+  func quote() async throws {
+    let bench = try await ServiceBench.make()
+    let program = bench.path("it's here/carillon-serve")
+    try FileManager.default.createDirectory(
+      atPath: bench.path("it's here"), withIntermediateDirectories: false)
+    try FileManager.default.copyItem(
+      atPath: BuiltProgram.url("carillon-serve").path, toPath: program)
+    let made = try await StartedProgram(
+      URL(filePath: program), ["--install"], in: bench,
+      environment: ["XDG_CONFIG_HOME": bench.path("config"), "HOME": bench.directory.path]
+    ).end()
+    #expect(made.status == 0, "\(made)")
+    let text = try String(contentsOfFile: unit(in: bench), encoding: .utf8)
+    let shell = #"ExecStart="/bin/sh" "-c" "exec \"$$0\" \"$$@\"" "#
+    #expect(text.contains("\(shell)\"\(program)\" \"--store="), "\(text)")
+  }
+
   @Test("A removed unit is no longer enabled, and a missing one is an error")
   func uninstall() async throws {
     let bench = try await ServiceBench.make()

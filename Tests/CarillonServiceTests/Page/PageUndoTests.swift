@@ -121,6 +121,25 @@ extension BrowserTests.PageUndoTests {
     }
   }
 
+  @Test("Where a reminder fired, Today has a button for a snooze, and undo ends it")
+  func snooze() async throws {
+    // At any hour, the reminder at noon fired within 24 hours.
+    let before = Date.now.addingTimeInterval(-2 * 86_400).formatted(.iso8601)
+    let bench = try await ServiceBench.make(at: before)
+    try await bench.run("habit", "add", "Walk", "--at", "12:00", "--now", before)
+    let service = try await bench.serve()
+    try await Browser.use(in: bench) { browser in
+      try await openPage(browser, of: service)
+      try await browser.wait(for: "!\(row("Walk")).querySelector('[data-label^=Snooze]').hidden")
+      try await press("z", on: "Walk", browser)
+      try await browser.wait(for: says("Walk: snoozed until"))
+      try await browser.press("u")
+      try await browser.wait(for: says("Walk: taken back"))
+      let ended = try await bench.run("snooze", "Walk", "--off")
+      #expect(ended.output == "Walk is not snoozed.\n", "\(ended)")
+    }
+  }
+
   @Test("Ctrl+Enter saves a note and presses nothing else, and Today shows the note")
   func note() async throws {
     let service = try await bench.serve()

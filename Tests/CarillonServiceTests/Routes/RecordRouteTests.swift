@@ -125,13 +125,21 @@ struct RecordRouteTests {
       try await bench.allowReminders()
       let id = try await bench.addHabit(
         #"{"title":"Walk","schedules":[{"rule":{"weekly":["mon"]},"times":["13:00"]}]}"#)
+      func canSnooze() async throws -> JSON? {
+        try await bench.answer(.get, "today")["habits"]?[0]?["canSnooze"]
+      }
+      #expect(try await canSnooze() == .bool(false))
       bench.clock.set("2026-11-23T12:05:00Z")
-      let snoozed = try await bench.answer(.post, "habits/\(id)/snooze", #"{"minutes":30}"#)
+      #expect(try await canSnooze() == .bool(true))
+      let snoozed = try await bench.answer(.post, "habits/\(id)/snooze", #"{"minutes":30.0}"#)
       #expect(snoozed["snoozed"]?["fireAt"] == .text("2026-11-23T13:35:00+01:00"))
       let pending = try await bench.answer(.get, "pending")["pending"]?[0]
       #expect(pending?["fireAt"] == snoozed["snoozed"]?["fireAt"])
       let ended = try await bench.answer(.post, "habits/\(id)/snooze", #"{"off":true}"#)
       #expect(ended["ended"]?.elements.count == 1)
+      // A skipped date fires no snoozed reminder.
+      try await bench.answer(.post, "habits/\(id)/skip")
+      #expect(try await canSnooze() == .bool(false))
       let wrong = try await bench.send(.post, "habits/\(id)/snooze", #"{"minutes":0}"#)
       #expect(wrong.detail == "minutes: 0 is out of range; 1 to 525600 is allowed")
     }

@@ -14,9 +14,12 @@ struct ServiceBench: Sendable {
   }
 
   /// Creates a bench with a store `phone`.
-  static func make() async throws -> ServiceBench {
+  ///
+  /// - Parameter instant: The time at which the store is created, in RFC 3339; nil for now.
+  static func make(at instant: String? = nil) async throws -> ServiceBench {
     let bench = try ServiceBench()
-    let answer = try await bench.run("init", "--replica", "phone")
+    let moment = instant.map { ["--now", $0] } ?? []
+    let answer = try await bench.run("init", ["--replica", "phone"] + moment)
     try #require(answer.status == 0, "\(answer.errors)")
     return bench
   }

@@ -1,6 +1,6 @@
 // An event in words.
 
-import { shortDate } from './times.js';
+import { dateOf, shortDate, timeInZone } from './times.js';
 import { amount } from './words.js';
 
 const sentences = {
@@ -16,7 +16,7 @@ const sentences = {
   'day.marked': (event, title) => `${title} ${markWords[event.mark]}, ${date(event.from)}`,
   'note.recorded': (event, title) =>
     `${event.text ? 'Wrote' : 'Removed'} a note of ${title}, ${date(event.date)}`,
-  'pause.set': (event, title) => `Set a pause of ${event.habit ? title : 'all habits'}`,
+  'pause.set': (event, title, zone) => pauseWords(event, event.habit ? title : 'all habits', zone),
   'snooze.set': (event, title) => `${event.until ? 'Snoozed' : 'Ended a snooze of'} ${title}`,
   'receipt.advanced': (event, title) => `A notification of ${title}: ${event.state}`,
   'response.recorded': (event, title) => `Answered a notification of ${title}: ${event.action}`,
@@ -35,14 +35,20 @@ const permissionWords = { authorized: 'granted', notDetermined: 'not asked yet' 
 const markWords = { skip: 'skipped', clear: 'no longer skipped', no: 'marked as not done' };
 const entryWords = (event) =>
   event.kind === 'amount' ? `+${amount(event.value ?? 1000)}` : 'done';
+// To resume is to set the last date of the pause to yesterday.
+function pauseWords({ from, to, timestamp }, title, zone) {
+  if (to && to < dateOf(timeInZone(timestamp, zone))) return `Resumed ${title}`;
+  return `Paused ${title} from ${date(from)}${to ? ` to ${date(to)}` : ''}`;
+}
 const date = (one) => (one ? shortDate(one) : '');
 
 /**
  * An event in words; its type if there are none.
  *
  * @param titles The titles of habits by their ids.
+ * @param zone The time zone of the store's device.
  */
-export function eventWords(event, titles) {
+export function eventWords(event, titles, zone) {
   const title = titles.get(event.habit) ?? event.source ?? 'a habit';
-  return sentences[event.type]?.(event, title) ?? event.type ?? 'An event without content';
+  return sentences[event.type]?.(event, title, zone) ?? event.type ?? 'An event without content';
 }

@@ -1,7 +1,7 @@
 // The habits of a day, each with its group, its time and what to know about it.
 
 import { clock, dateOf, distance, firedAt, momentInText } from '../core/times.js';
-import { capital, progress, unshown } from '../core/words.js';
+import { capital, progress } from '../core/words.js';
 
 /** The groups of today, and those of another day, in their order. */
 export const groups = {
@@ -13,8 +13,6 @@ export const groups = {
 };
 
 const unanswered = new Set(['presumed', 'delivered', 'opened', 'expired', 'dismissed']);
-// A reminder can be snoozed for a day after it fired.
-const snoozableMilliseconds = 86_400_000;
 
 /**
  * The habits of today, those with the earliest reminders first.
@@ -26,18 +24,12 @@ const snoozableMilliseconds = 86_400_000;
 export function rowsOfToday(today, habits, receipts) {
   const fields = byID(habits);
   const fired = new Map();
-  const since = Date.now() - snoozableMilliseconds;
-  const snoozable = new Set(receipts
-    .filter((one) => !unshown.has(one.state) && new Date(firedAt(one)) > since)
-    .map((one) => one.habit));
   for (const receipt of receipts) {
     if (!receipt.habit || dateOf(firedAt(receipt)) !== today.date) continue;
     const isOpen = unanswered.has(receipt.state) || receipt.action === 'snooze';
     if (isOpen && !fired.has(receipt.habit)) fired.set(receipt.habit, firedAt(receipt));
   }
-  const rows = today.habits.map((one) => ({
-    ...rowOfToday(one, fields.get(one.habit), today, fired), canSnooze: snoozable.has(one.habit),
-  }));
+  const rows = today.habits.map((one) => rowOfToday(one, fields.get(one.habit), today, fired));
   const order = (row) => row.firedAt ?? row.nextAt ?? '~';
   return rows.sort((one, other) => order(one).localeCompare(order(other)));
 }
@@ -67,6 +59,7 @@ function rowOfToday(one, fields, today, fired) {
   const at = one.next?.fireAt ?? null;
   const row = {
     ...baseRow(one, fields, one.today, today.date), amount: one.amount, note: one.note,
+    canSnooze: one.canSnooze,
     nextAt: at && dateOf(at) === today.date ? at : null, firedAt: fired.get(one.habit),
   };
   row.group = groupOfToday(row);

@@ -107,7 +107,7 @@ export function open(main) {
   }
 
   const searchText = (event) =>
-    [event.type, titles.get(event.habit), event.name, eventWords(event, titles)].join(' ')
+    [event.type, titles.get(event.habit), event.name, eventWords(event, titles, zone)].join(' ')
       .toLowerCase();
 
   function show() {
@@ -121,7 +121,8 @@ export function open(main) {
     setText(count, isAll ? `Showing ${newest}` : `${matching.length} of ${newest}`);
     older.hidden = first === null || first === 0;
     shown.show(matching.map((event) => ({
-      id: event.id, event, words: eventWords(event, titles), at: timeInZone(event.timestamp, zone),
+      id: event.id, event, words: eventWords(event, titles, zone),
+      at: timeInZone(event.timestamp, zone),
       today: dateOf(timeInZone(Date.now(), zone)),
     })));
   }
