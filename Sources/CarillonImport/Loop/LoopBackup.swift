@@ -36,9 +36,10 @@ struct LoopBackup: ImportSource {
 
   mutating func next(_ limit: Int) throws -> ForeignBatch? {
     var batch = ForeignBatch()
-    while batch.rows < limit, let repetition = try Self.reading({ try repetitions.next() }) {
-      batch.rows += 1
-      add(repetition, to: &batch)
+    var repetitions = repetitions
+    defer { self.repetitions = repetitions }
+    batch.rows = try Self.reading {
+      try repetitions.forEach(upTo: limit) { add($0, to: &batch) }
     }
     return batch.rows > 0 ? batch : nil
   }

@@ -35,20 +35,26 @@ struct LoopRepetitions {
     }
   }
 
-  /// Returns the next repetition; nil at the end.
+  /// Calls a body with the next repetitions, at most `limit` of them.
   ///
+  /// - Returns: The number of repetitions; 0 at the end.
   /// - Throws: `invalidValue` if a text is not UTF-8, naming the row, or if the file is damaged.
-  mutating func next() throws -> LoopRepetition? {
-    guard !isAtEnd else { return nil }
-    return try database.reading {
-      guard try rows.step() else {
-        isAtEnd = true
-        return nil
+  mutating func forEach(upTo limit: Int, _ body: (LoopRepetition) -> Void) throws -> Int {
+    try database.reading {
+      var count = 0
+      while !isAtEnd, count < limit {
+        guard try rows.step() else {
+          isAtEnd = true
+          break
+        }
+        let row = rows.integer(0)
+        body(
+          LoopRepetition(
+            row: row, habit: integer(1), timestamp: integer(2), value: integer(3),
+            notes: try database.utf8(rows, 4, of: "Repetitions row \(row): notes")))
+        count += 1
       }
-      let row = rows.integer(0)
-      return LoopRepetition(
-        row: row, habit: integer(1), timestamp: integer(2), value: integer(3),
-        notes: try database.utf8(rows, 4, of: "Repetitions row \(row): notes"))
+      return count
     }
   }
 
@@ -64,22 +70,26 @@ struct LoopSurvey {
   /// The number of repetitions.
   private(set) var count = 0
   /// The earliest repetition of each habit, in milliseconds since 1970; nil if it has none.
-  private(set) var first: [Int64: Int64?]
+  let first: [Int64: Int64?]
 
   /// Reads all repetitions, so that unreadable ones are found.
   ///
   /// - Parameter habits: The rows of the habits.
-  /// - Throws: The errors of ``LoopRepetitions/next()``.
+  /// - Throws: The errors of ``LoopRepetitions/forEach(upTo:_:)``.
   /// - Complexity: O(repetitions). Memory use depends only on the number of habits.
   init(_ database: LoopDatabase, of habits: [Int64]) throws {
-    first = Dictionary(uniqueKeysWithValues: habits.map { ($0, nil) })
+    var first = Dictionary(uniqueKeysWithValues: habits.map { ($0, Int64?.none) })
     var repetitions = try LoopRepetitions(database)
-    while let repetition = try repetitions.next() {
-      count += 1
-      guard let habit = repetition.habit, let timestamp = repetition.timestamp,
-        let known = first[habit], known ?? .max > timestamp
-      else { continue }
-      first[habit] = timestamp
+    while true {
+      let found = try repetitions.forEach(upTo: HabitImport.batchCount) { repetition in
+        guard let habit = repetition.habit, let timestamp = repetition.timestamp,
+          let known = first[habit], known ?? .max > timestamp
+        else { return }
+        first[habit] = timestamp
+      }
+      guard found > 0 else { break }
+      count += found
     }
+    self.first = first
   }
 }
