@@ -109,6 +109,10 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // Of the trait Service.
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     // No library: a system call that Swift's Glibc does not show.
     .systemLibrary(name: "CFiles"),
     // No library: a setting of the heap that Swift's Glibc does not show.
@@ -150,6 +154,15 @@ let package = Package(
       name: "CarillonSQLite",
       dependencies: ["CarillonModel", "CarillonThreads", "CarillonWire", grdbSQLite, logging],
       swiftSettings: settings),
+
+    // The logs of many people in one database. Empty without the trait Service.
+    .target(
+      name: "CarillonPostgres",
+      dependencies: [
+        "CarillonModel", "CarillonLog", "CarillonSync",
+        .target(name: "CPostgres", condition: .when(traits: ["Service"])),
+      ],
+      resources: [.embedInCode("Migrations/hub")], swiftSettings: settings),
 
     // Ring 4: the store.
     .target(
@@ -309,6 +322,12 @@ let package = Package(
         service("HummingbirdTesting", "hummingbird"),
       ] + hummingbird,
       exclude: ["Page/audit.js"], swiftSettings: settings),
+    .testTarget(
+      name: "CarillonPostgresTests",
+      dependencies: [
+        "CarillonModel", "CarillonLog", "CarillonPostgres", "CarillonTesting",
+      ],
+      swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
 
     // The service for many people of tools/example-app, so that the tests run it.

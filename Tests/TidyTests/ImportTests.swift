@@ -17,6 +17,9 @@ struct ImportTests {
     "CarillonSQLiteLog": systems.union([
       "CarillonModel", "CarillonLog", "GRDBSQLite", "Logging",
     ]),
+    "CarillonPostgres": systems.union([
+      "CarillonModel", "CarillonLog", "CarillonSync", "CPostgres",
+    ]),
     "CarillonSQLite": systems.union([
       "CarillonModel", "CarillonThreads", "CarillonWire", "GRDBSQLite", "Logging",
     ]),
@@ -65,6 +68,7 @@ struct ImportTests {
   private static let keepers: [String: Set<String>] = [
     "SwiftProtobuf": ["CarillonWire", "CarillonWireTests"],
     "CLMDB": ["CarillonLMDB", "CarillonLMDBTests"],
+    "CPostgres": ["CarillonPostgres"],
     "CFiles": ["CarillonLog"],
     "CHeap": ["CarillonService"],
     "CHash": ["CarillonModel"],

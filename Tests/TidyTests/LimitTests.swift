@@ -29,6 +29,7 @@ struct LimitTests {
     "Peer.maxDrops", "Peer.maxExpected", "Peer.maxTargets", "PeerWants.maxNamed",
     "PendingCache.maxBytes", "PendingCommand.reasonLimit", "PipeLoop.maxIncoming",
     "ProjectionBuild.maxRounds",
+    "RunRow.inflatedLimit", "RunRow.maxByteCount", "RunRow.maxEventCount",
     "Recurrence.maxListed", "RequestTrigger.maxDays", "SQLiteProjections.maxEventsPerBatch",
     "SQLiteProjections.maxPayloadsPerBatch", "Recurrence.maxLooked", "SpokenWords.maxCount",
     "EntryKind.maxSubjectBytes", "WrittenRegisters.maxCount",

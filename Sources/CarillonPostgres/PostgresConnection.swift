@@ -1,0 +1,252 @@
+#if Service
+internal import CPostgres
+internal import CarillonLog
+internal import CarillonModel
+internal import Foundation
+
+/// A statement with its values.
+struct PostgresStatement {
+  let sql: String
+  let values: [PostgresValue]
+
+  init(_ sql: String, _ values: PostgresValue...) {
+    self.sql = sql
+    self.values = values
+  }
+}
+
+/// A connection to the server.
+///
+/// Statements that need no answer wait, and travel with the next one that does. A running statement
+/// is never cancelled: a server whose wait for a standby is cancelled reports success. Instead, the
+/// connection is closed at the deadline.
+///
+/// Sendable: one thread at a time uses it, and ``PostgresPool`` hands it over under its lock.
+final class PostgresConnection: @unchecked Sendable {
+  /// Nil after a failure that leaves the connection in an unknown state.
+  private var handle: OpaquePointer?
+  private let options: PostgresOptions
+  private var waiting: [PostgresStatement] = []
+  private let notices = Notices()
+
+  /// The warnings that the server sent during a commit.
+  private final class Notices {
+    var hasWarning = false
+  }
+
+  /// - Throws: `busy` if the server cannot be reached; `io` if it has no copies although the options
+  ///   ask for them.
+  init(_ options: PostgresOptions) throws(LogError) {
+    self.options = options
+    let seconds = max(2, Int((options.deadline / .seconds(1)).rounded(.up)))
+    // A later value of a keyword replaces an earlier one, so the string may set all of them.
+    let parameters = [
+      ("connect_timeout", "\(seconds)"), ("target_session_attrs", "read-write"),
+      ("application_name", "carillon"), ("dbname", options.database),
+    ]
+    let keywords = parameters.map { strdup($0.0) }
+    let values = parameters.map { strdup($0.1) }
+    defer { for text in keywords + values { free(text) } }
+    let opened = (keywords.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { keywords in
+      (values.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { values in
+        PQconnectdbParams(keywords.baseAddress, values.baseAddress, 1)
+      }
+    }
+    handle = opened
+    guard let opened, PQstatus(opened) == CONNECTION_OK else {
+      let problem = Self.message(of: opened)
+      close()
+      throw .busy(problem, retryAfter: options.retryAfter)
+    }
+    PQsetNoticeReceiver(
+      opened,
+      { context, result in
+        guard let context, let severity = PQresultErrorField(result, Int32(UInt8(ascii: "V"))),
+          let state = PQresultErrorField(result, Int32(UInt8(ascii: "C")))
+        else { return }
+        if String(cString: severity) == "WARNING" || String(cString: state).hasPrefix("01") {
+          Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue().hasWarning = true
+        }
+      }, Unmanaged.passUnretained(notices).toOpaque())
+    guard PQsetnonblocking(opened, 1) == 0, PQenterPipelineMode(opened) == 1 else { throw lost() }
+    do {
+      try start()
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  deinit { close() }
+
+  /// Whether no further statement can be sent.
+  var isClosed: Bool { handle == nil }
+
+  /// Closes the connection; the server rolls back what was not committed.
+  func close() {
+    if let handle { PQfinish(handle) }
+    handle = nil
+    waiting = []
+  }
+
+  /// Adds a statement whose rows are not needed to those that the next ``rows(_:)`` sends.
+  func add(_ statement: PostgresStatement) {
+    waiting.append(statement)
+  }
+
+  /// Sends the waiting statements and these, and returns the rows of these.
+  ///
+  /// - Throws: The error of the first statement that failed; no later one was run.
+  func rows(_ statements: PostgresStatement...) throws(LogError) -> [PostgresRows] {
+    let all = waiting + statements
+    waiting = []
+    return Array(try run(all).suffix(statements.count))
+  }
+
+  /// Commits the transaction with the waiting statements.
+  ///
+  /// - Throws: `unknownOutcome` if the server did not acknowledge the commit, or warned while it
+  ///   did.
+  func commit() throws(LogError) {
+    notices.hasWarning = false
+    let count = waiting.count
+    // A transaction that writes nothing would not wait for the standby. One look at the setting
+    // finds a server that was told to go on without copies.
+    let all =
+      waiting + [
+        PostgresStatement("SELECT pg_logical_emit_message(true, 'carillon', '')"),
+        PostgresStatement(Self.copies), PostgresStatement("COMMIT"),
+      ]
+    waiting = []
+    let rows: [PostgresRows]
+    do {
+      rows = try run(all)
+    } catch {
+      // If a statement was refused, so was the commit after it. A server that is stopping, or a
+      // program between, says nothing about the commit.
+      if let state = (error.cause as? PostgresFailure)?.state, !isClosed,
+        !["08", "57", "58", "XX"].contains(state.prefix(2))
+      {
+        throw error
+      }
+      close()
+      throw .unknownOutcome(error.message)
+    }
+    guard !notices.hasWarning else {
+      close()
+      throw .unknownOutcome("the server warned that a copy may be missing")
+    }
+    guard !options.requiresCopies || rows[count + 1].text(0, 0) != "" else {
+      close()
+      throw .unknownOutcome("the server no longer makes copies")
+    }
+  }
+
+  // MARK: -
+
+  private static let copies = "SELECT current_setting('synchronous_standby_names')"
+
+  private func start() throws(LogError) {
+    let milliseconds = max(1, Int(options.deadline / .milliseconds(2)))
+    add(PostgresStatement("SET synchronous_commit = on"))
+    add(PostgresStatement("SET lock_timeout = \(milliseconds)"))
+    let copies = try rows(PostgresStatement(Self.copies))[0].text(0, 0)
+    guard !options.requiresCopies || copies != "" else {
+      throw LogError(
+        code: .io, message: "the database makes no copies, but the configuration asks for them",
+        hint: "set synchronous_standby_names")
+    }
+  }
+
+  /// Sends statements at once, and returns the rows of all.
+  private func run(_ statements: [PostgresStatement]) throws(LogError) -> [PostgresRows] {
+    guard let handle else { throw .busy("the connection was lost", retryAfter: options.retryAfter) }
+    let end = ContinuousClock.now + options.deadline
+    for statement in statements {
+      guard send(statement, on: handle) else { throw lost() }
+    }
+    guard PQpipelineSync(handle) == 1 else { throw lost() }
+    var rows: [PostgresRows] = []
+    var refusal: LogError?
+    while true {
+      try wait(handle, until: end)
+      // Nil ends the results of one statement.
+      guard let result = PQgetResult(handle) else { continue }
+      switch PQresultStatus(result) {
+      case PGRES_PIPELINE_SYNC:
+        PQclear(result)
+        if let refusal { throw refusal }
+        guard rows.count == statements.count else { throw lost() }
+        return rows
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: rows.append(PostgresRows(result))
+      case PGRES_PIPELINE_ABORTED: PQclear(result)
+      default:
+        refusal = refusal ?? error(of: result)
+        PQclear(result)
+        // After the server's last words no more results come.
+        if PQstatus(handle) != CONNECTION_OK { throw lost() }
+      }
+    }
+  }
+
+  private func send(_ statement: PostgresStatement, on handle: OpaquePointer) -> Bool {
+    let encoded = statement.values.map(\.encoded)
+    let types = statement.values.map(\.type)
+    let lengths = encoded.map { Int32(clamping: $0.count) }
+    let formats = [Int32](repeating: 1, count: encoded.count)
+    let all = encoded.joined() + [0]
+    return all.withUnsafeBufferPointer { buffer in
+      var offset = 0
+      let starts: [UnsafePointer<CChar>?] = encoded.map { value in
+        defer { offset += value.count }
+        return buffer.baseAddress.map {
+          UnsafeRawPointer($0 + offset).assumingMemoryBound(to: CChar.self)
+        }
+      }
+      return PQsendQueryParams(
+        handle, statement.sql, Int32(encoded.count), types, starts, lengths, formats, 1) == 1
+    }
+  }
+
+  /// Waits until a result can be taken without blocking.
+  private func wait(
+    _ handle: OpaquePointer, until end: ContinuousClock.Instant
+  ) throws(LogError) {
+    while true {
+      let unsent = PQflush(handle)
+      guard unsent >= 0 else { throw lost() }
+      guard unsent > 0 || PQisBusy(handle) == 1 else { return }
+      let left = end - .now
+      var descriptor = pollfd(
+        fd: PQsocket(handle), events: Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0), revents: 0)
+      let ready =
+        left > .zero ? poll(&descriptor, 1, Int32((left / .milliseconds(1)).rounded(.up))) : 0
+      if ready < 0, errno == EINTR { continue }
+      guard ready > 0 else {
+        close()
+        throw .busy("the server did not answer in time", retryAfter: options.retryAfter)
+      }
+      guard PQconsumeInput(handle) == 1 else { throw lost() }
+    }
+  }
+
+  /// Closes the connection, and returns the error.
+  private func lost() -> LogError {
+    let problem = Self.message(of: handle)
+    close()
+    return .busy(problem, retryAfter: options.retryAfter)
+  }
+
+  private func error(of result: OpaquePointer) -> LogError {
+    let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
+    let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
+    guard let state, let message else { return lost() }
+    return .postgres(state, message, retryAfter: options.retryAfter)
+  }
+
+  private static func message(of handle: OpaquePointer?) -> String {
+    let text = handle.map { String(cString: PQerrorMessage($0)) } ?? "out of memory"
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
+#endif

@@ -1,0 +1,51 @@
+#if Service
+package import CarillonModel
+
+/// A failure of the database, the cause of the error that callers receive.
+package struct PostgresFailure: Error {
+  /// The SQLSTATE; nil if the server did not answer.
+  package let state: String?
+  /// When to try again; nil if that does not help.
+  package let retryAfter: Duration?
+}
+
+extension LogErrorCode {
+  /// The commit was sent, and no acknowledgement that counts came back.
+  ///
+  /// Append the same runs again: an event that is there is not written twice.
+  package static let unknownOutcome = Self(rawValue: "unknownOutcome")
+}
+
+extension LogError {
+  /// The time after which a call that was refused as busy should be repeated.
+  package var retryAfter: Duration? { (cause as? PostgresFailure)?.retryAfter }
+
+  static func busy(_ problem: String, retryAfter: Duration) -> LogError {
+    LogError(
+      code: .busy, message: "the database is busy: \(problem)",
+      cause: PostgresFailure(state: nil, retryAfter: retryAfter))
+  }
+
+  static func unknownOutcome(_ problem: String) -> LogError {
+    LogError(
+      code: .unknownOutcome, message: "it is unknown whether the commit happened: \(problem)",
+      hint: "do the same again", cause: PostgresFailure(state: nil, retryAfter: nil))
+  }
+
+  /// Creates an error for a statement that the server refused.
+  static func postgres(_ state: String, _ message: String, retryAfter: Duration) -> LogError {
+    let code: Code =
+      switch state.prefix(2) {
+      // Too many connections or locks, a deadlock, a server that starts, stops or is a standby.
+      case "40", "55", "57", "08": .busy
+      case "53": state == "53100" ? .full : .busy
+      case "25": .readOnly
+      case "22", "23", "42": .corrupt
+      default: .io
+      }
+    return LogError(
+      code: code, message: "the database refused a statement: \(message)",
+      cause: PostgresFailure(state: state, retryAfter: code == .busy ? retryAfter : nil))
+  }
+}
+#endif

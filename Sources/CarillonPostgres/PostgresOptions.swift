@@ -1,0 +1,27 @@
+#if Service
+package import CarillonModel
+
+/// How logs on PostgreSQL are used.
+package struct PostgresOptions: Sendable {
+  /// A libpq connection string or URL.
+  package var database: String
+  /// Whether a commit must be on a synchronous standby before it is acknowledged.
+  package var requiresCopies = false
+  /// The most connections of one pool.
+  package var connectionCount = 16
+  /// How long a call waits for a connection, for another writer of the store, or for a server that
+  /// does not answer.
+  ///
+  /// A commit that takes longer has an unknown outcome.
+  package var deadline = Duration.seconds(10)
+  /// When a caller that was told that the database is busy should try again.
+  package var retryAfter = Duration.seconds(1)
+  /// Creates new identities.
+  package var makeReplicaID: @Sendable () -> ReplicaID = { ReplicaID.random() }
+
+  /// Creates the default options for a database.
+  package init(_ database: String) {
+    self.database = database
+  }
+}
+#endif

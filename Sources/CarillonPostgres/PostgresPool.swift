@@ -1,0 +1,105 @@
+#if Service
+internal import CarillonModel
+internal import Dispatch
+internal import Synchronization
+
+/// The connections of a process to one database, for the logs of any number of stores.
+///
+/// At most half of them write, so that a decision inside a write can read.
+package final class PostgresPool: Sendable {
+  let options: PostgresOptions
+  private let resting = Mutex(Resting())
+  private let free: DispatchSemaphore
+  private let freeForWriting: DispatchSemaphore
+
+  private struct Resting {
+    var connections: [PostgresConnection] = []
+    var isClosed = false
+
+    mutating func take() throws(LogError) -> PostgresConnection? {
+      guard !isClosed else {
+        throw LogError(code: .closed, message: "the connections to the database were closed")
+      }
+      return connections.popLast()
+    }
+  }
+
+  /// Connects, and applies the migrations that the database lacks.
+  ///
+  /// - Throws: `LogError`: `busy`; `unsupportedFormat` if a newer program has changed the tables;
+  ///   `io` if there are no copies although the options ask for them.
+  package init(_ options: PostgresOptions) throws {
+    precondition(options.connectionCount >= 2, "a pool needs at least two connections")
+    self.options = options
+    free = DispatchSemaphore(value: options.connectionCount)
+    freeForWriting = DispatchSemaphore(value: options.connectionCount / 2)
+    let connection = try PostgresConnection(options)
+    try Migrations.apply(on: connection)
+    resting.withLock { $0.connections.append(connection) }
+  }
+
+  /// Closes the connections; one that is in use is closed when it is returned.
+  package func close() {
+    let connections = resting.withLock { resting in
+      resting.isClosed = true
+      defer { resting.connections = [] }
+      return resting.connections
+    }
+    for connection in connections { connection.close() }
+  }
+
+  /// Calls `body` with a connection in a read-only transaction that sees one state.
+  func read<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    let connection = try take(free)
+    defer { put(connection, free) }
+    connection.add(PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
+    defer { if !connection.isClosed { _ = try? connection.rows(PostgresStatement("ROLLBACK")) } }
+    return try body(connection)
+  }
+
+  /// Returns a connection for a writer; the caller must call ``putWriter(_:)``.
+  func takeWriter() throws -> PostgresConnection {
+    try wait(for: freeForWriting)
+    do {
+      return try take(free)
+    } catch {
+      freeForWriting.signal()
+      throw error
+    }
+  }
+
+  func putWriter(_ connection: PostgresConnection) {
+    put(connection, free)
+    freeForWriting.signal()
+  }
+
+  // MARK: -
+
+  private func wait(for semaphore: DispatchSemaphore) throws(LogError) {
+    let seconds = options.deadline / .seconds(1)
+    guard semaphore.wait(timeout: .now() + seconds) == .success else {
+      throw .busy("all connections are in use", retryAfter: options.retryAfter)
+    }
+  }
+
+  private func take(_ semaphore: DispatchSemaphore) throws -> PostgresConnection {
+    try wait(for: semaphore)
+    do {
+      return try resting.withLock { try $0.take() } ?? PostgresConnection(options)
+    } catch {
+      semaphore.signal()
+      throw error
+    }
+  }
+
+  private func put(_ connection: PostgresConnection, _ semaphore: DispatchSemaphore) {
+    let isKept = resting.withLock { resting in
+      guard !resting.isClosed, !connection.isClosed else { return false }
+      resting.connections.append(connection)
+      return true
+    }
+    if !isKept { connection.close() }
+    semaphore.signal()
+  }
+}
+#endif

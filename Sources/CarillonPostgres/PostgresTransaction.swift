@@ -1,0 +1,174 @@
+#if Service
+internal import CarillonLog
+internal import CarillonModel
+
+/// One write transaction, which holds the lock of the store's row.
+final class PostgresTransaction: LogTransaction, RunIndexedView {
+  let base: LogState
+  /// Starts at 1, so that a call that finds all in place commits, too: the commit is what waits for
+  /// the standby.
+  private(set) var putCount = 1
+  private let snapshot: PostgresSnapshot
+  private let end: () -> Void
+  private var hasEnded = false
+
+  /// - Parameters:
+  ///   - connection: In a transaction that holds the lock of the store's row.
+  ///   - end: Called when the transaction has ended.
+  init(_ connection: PostgresConnection, _ state: LogState, end: @escaping () -> Void) {
+    base = state
+    snapshot = PostgresSnapshot(connection, state)
+    self.end = end
+  }
+
+  var state: LogState {
+    _read { yield snapshot.state }
+    _modify { yield &snapshot.state }
+  }
+
+  private var connection: PostgresConnection { snapshot.connection }
+  private var store: PostgresValue { .bytes(snapshot.store.bytes) }
+
+  // MARK: Look-ups, which see the writes of this transaction
+
+  func run(of branch: UInt32, atOrBefore sequence: UInt64) throws -> StoredRun? {
+    try snapshot.run(of: branch, atOrBefore: sequence)
+  }
+
+  func visitRuns(_ body: (StoredRun) throws -> Bool) throws { try snapshot.visitRuns(body) }
+
+  func header(at position: UInt64) throws -> EventHeader { try snapshot.header(at: position) }
+
+  func event(at position: UInt64) throws -> HeldEvent { try snapshot.event(at: position) }
+
+  func visitRows(
+    _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
+  ) throws -> Bool {
+    try snapshot.visitRows(positions, body)
+  }
+
+  // MARK: Writing
+
+  func put(
+    _ contents: [StoredContent], ids: ArraySlice<EventID>, at place: LogState.Place
+  ) throws {
+    putCount += contents.count
+    let ids = Array(ids)
+    var start = 0
+    while start < contents.count {
+      let end = Self.end(of: contents, from: start)
+      let run = try StoredRun(
+        branch: place.branch, firstSequence: place.sequence + UInt64(start),
+        firstPosition: place.position + UInt64(start), count: UInt64(end - start))
+      insert(RunRow(run, ids: Array(ids[start..<end]), Array(contents[start..<end])))
+      start = end
+    }
+  }
+
+  func replace(at position: UInt64, by event: HeldEvent) throws {
+    putCount += 1
+    try snapshot.replace(at: position, by: event)
+  }
+
+  func put(_ closing: Branch.Closing, on branch: UInt32) throws {
+    putCount += 1
+    connection.add(
+      PostgresStatement(
+        """
+        INSERT INTO closing VALUES ($1, $2, $3)
+        ON CONFLICT (store, position) DO UPDATE SET value = excluded.value
+        """, store, .integer(closing.position.rawValue),
+        .bytes(ClosingRow.value(of: closing, on: branch))))
+  }
+
+  func rebuildRuns() throws -> [ClosingEvent] {
+    // The rows of events are the runs.
+    putCount += 1
+    return try visitRunsOfEvents { _ in }
+  }
+
+  func putMeta(_ key: MetaKey, _ value: [UInt8]) throws {
+    putCount += 1
+    state.meta[key] = value
+    connection.add(
+      PostgresStatement(
+        """
+        INSERT INTO meta VALUES ($1, $2, $3)
+        ON CONFLICT (store, name) DO UPDATE SET value = excluded.value
+        """, store, .text(key.rawValue), .bytes(value)))
+  }
+
+  func commit() throws {
+    do {
+      try flush()
+      try connection.commit()
+    } catch {
+      abort()
+      throw error
+    }
+    hasEnded = true
+    end()
+  }
+
+  func abort() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    if !connection.isClosed {
+      do { _ = try connection.rows(PostgresStatement("ROLLBACK")) } catch { connection.close() }
+    }
+    end()
+  }
+
+  // MARK: -
+
+  private func flush() throws {
+    snapshot.flush()
+    for branch in state.unsavedBranches.sorted() {
+      putCount += 1
+      connection.add(
+        PostgresStatement(
+          """
+          INSERT INTO head VALUES ($1, $2, $3)
+          ON CONFLICT (store, branch) DO UPDATE SET value = excluded.value
+          """, store, .integer(UInt64(branch)),
+          .bytes(BranchRow.value(of: state.branches[Int(branch)]))))
+    }
+    state.unsavedBranches = []
+    if state.ownBranch != base.ownBranch {
+      try putMeta(.branch, LogState.ownBranchBytes(state.ownBranch))
+    }
+    if state.meta.checksum != state.meta[.checksum] {
+      try putMeta(.checksum, state.meta.checksum)
+    }
+    guard putCount > 1 else { return }
+    // Events that were damaged may now be intact.
+    if state.lastPosition == base.lastPosition { state.forks = [:] }
+    state.commit = .random(in: .min ... .max)
+    connection.add(
+      PostgresStatement(
+        "UPDATE log SET stamp = $2, last_position = $3 WHERE store = $1", store,
+        .integer(state.commit), .integer(state.lastPosition)))
+  }
+
+  /// Returns the end of the row that starts with a content.
+  private static func end(of contents: [StoredContent], from start: Int) -> Int {
+    var (end, byteCount) = (start, 0)
+    while end < contents.count, end - start < RunRow.maxEventCount, byteCount < RunRow.maxByteCount
+    {
+      if case .payload(let payload) = contents[end] { byteCount += payload.count }
+      end += 1
+    }
+    return end
+  }
+
+  private func insert(_ row: RunRow) {
+    let (contents, isDeflated) = row.contentBytes
+    connection.add(
+      PostgresStatement(
+        "INSERT INTO run VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", store,
+        .integer(row.run.firstPosition), .integer(UInt64(row.run.branch)),
+        .integer(row.run.firstSequence), .integer(row.run.count), .bytes(row.idBytes),
+        .bytes(contents), .flag(isDeflated)))
+  }
+}
+#endif
