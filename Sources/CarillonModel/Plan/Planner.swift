@@ -57,8 +57,11 @@ package struct Planner: Sendable {
     if let digest = settings.store.digest {
       DigestSearch(digest, frame).withdrawRepeats(of: habits.schedules, moving: habits.moving)
     }
+    let schedules = PlannedSchedules(habits.schedules, plain: habits.plain) {
+      plan(of: $0, frame)
+    }
     let merge = DigestMerge(
-      RequestMerge(habits.schedules, habits.moving, frame: frame), rule: settings.store.digest)
+      RequestMerge(schedules, habits.moving, frame: frame), rule: settings.store.digest)
     let byHabit = Dictionary(
       uniqueKeysWithValues: habits.moving.map { ($0.facts.habit.id, $0) })
     let queue = queue(from: merge, habits.places) { firing in
@@ -104,15 +107,28 @@ package struct Planner: Sendable {
   /// planned.
   private func habits(in frame: PlanFrame, _ election: DeviceElection) -> PlannedHabits {
     var found = PlannedHabits(frame: frame)
-    found.schedules.reserveCapacity(2 * state.habits.count)
+    found.plain.reserveCapacity(2 * state.habits.count)
     for habit in state.habits.values where !habit.isDeleted && !habit.isArchived {
       // Read before the habit, so that the habit is moved instead of copied.
       let (isOwned, snoozes) = (election.owns(habit.owner), state.snoozes[habit.id] ?? [])
+      if isOwned, frame.append(plain: &found.plain, of: habit, state: state) { continue }
       found.append(
         HabitFacts(habit, state: state, pauses: frame.pauses, device: device, now: now),
         snoozes: snoozes, isOwned: isOwned)
     }
     return found
+  }
+
+  /// Returns the plan of a plain schedule.
+  private func plan(of schedule: PlainSchedule, _ frame: PlanFrame) -> SchedulePlan {
+    var found: [SchedulePlan] = []
+    if let habit = state.habits[schedule.habit] {
+      let facts = HabitFacts(habit, state: state, pauses: frame.pauses, device: device, now: now)
+      frame.append(schedule: schedule.index, of: facts, to: &found)
+    }
+    guard let plan = found.first else { preconditionFailure("a plain schedule has a plan") }
+    plan.complete()
+    return plan
   }
 
   /// Returns the plan of one habit's schedules with all known facts.

@@ -149,4 +149,21 @@ import Testing
     #expect(isPlanned("2026-11-23T08:59Z"))
     #expect(fixture.plan(at: "2026-11-23T08:59Z").validUntil == instant("2026-11-23T09:00Z"))
   }
+
+  @Test("A plan is valid until an interval begins, even if its first occurrence does not fire")
+  func beginningInterval() {
+    let interval = Schedule.Interval(seconds: 4 * 3_600, from: instant("2026-11-23T09:00Z"))
+    let habit = Habit("Water", Schedule(rule: .interval(interval), times: []))
+    var fixture = PlanFixture("UTC", habit)
+    let first = OccurrenceID(
+      habit: habit.id, schedule: habit.schedules[0].id,
+      nominal: CivilDateTime(date: "2026-11-23", time: "09:00"))
+    fixture.state.receipts[habit.id] = [
+      OccurrenceReceipt(first, .delivered, fireAt: nil, replica: PlanFixture.device)
+    ]
+    let plan = fixture.plan(at: "2026-11-23T08:00Z")
+    #expect(plan.requests.first?.trigger.repeats == false)
+    #expect(plan.validUntil == instant("2026-11-23T09:00Z"))
+    #expect(fixture.plan(at: "2026-11-23T09:30Z").requests.first?.trigger.repeats == true)
+  }
 }

@@ -22,24 +22,32 @@ import Testing
   @Test("A plan has the same requests as a full expansion")
   func reference() {
     for seed in TestSeed.first(120) {
-      let random = RandomPlan(seed: seed, changes: changes)
-      let (plan, reference) = (random.planner.plan(), ReferencePlan(random))
-      #expect(plan.requests.map(\.id.description) == reference.taken.map(\.id), "seed \(seed)")
-      #expect(plan.requests.map(\.fireAt) == reference.taken.map(\.fire), "seed \(seed)")
-      #expect(
-        plan.requests.map(\.occurrence.revision) == reference.taken.map(\.revision), "seed \(seed)")
-      let plain = zip(plan.requests, reference.taken).filter { $0.0.id.kind != .digest }
-      #expect(
-        plain.map { $0.0.content.level == .passive } == plain.map(\.1.isPassive), "seed \(seed)")
-      #expect(plain.map { Set($0.0.alsoRepresents) } == plain.map(\.1.covers), "seed \(seed)")
-      if random.fixture.store.digest == nil {
-        #expect(plan.dropped == reference.droppedCount, "seed \(seed)")
-        let leftOut = plan.leftOut.compactMap { one in one.since.map { (one.schedule, $0) } }
-        #expect(
-          Dictionary(uniqueKeysWithValues: leftOut) == reference.leftOut, "seed \(seed)")
-      }
-      #expect(plan.coverageUntil == reference.coverageUntil, "seed \(seed)")
+      checkReference(RandomPlan(seed: seed, changes: changes), seed)
     }
+  }
+
+  @Test("A plan of habits of which little is known has the same requests as a full expansion")
+  func plainReference() {
+    for seed in TestSeed.first(400) { checkReference(RandomPlan(plain: seed), seed) }
+  }
+
+  private func checkReference(_ random: RandomPlan, _ seed: UInt64) {
+    let (plan, reference) = (random.planner.plan(), ReferencePlan(random))
+    #expect(plan.requests.map(\.id.description) == reference.taken.map(\.id), "seed \(seed)")
+    #expect(plan.requests.map(\.fireAt) == reference.taken.map(\.fire), "seed \(seed)")
+    #expect(
+      plan.requests.map(\.occurrence.revision) == reference.taken.map(\.revision), "seed \(seed)")
+    let plain = zip(plan.requests, reference.taken).filter { $0.0.id.kind != .digest }
+    #expect(
+      plain.map { $0.0.content.level == .passive } == plain.map(\.1.isPassive), "seed \(seed)")
+    #expect(plain.map { Set($0.0.alsoRepresents) } == plain.map(\.1.covers), "seed \(seed)")
+    if random.fixture.store.digest == nil {
+      #expect(plan.dropped == reference.droppedCount, "seed \(seed)")
+      let leftOut = plan.leftOut.compactMap { one in one.since.map { (one.schedule, $0) } }
+      #expect(
+        Dictionary(uniqueKeysWithValues: leftOut) == reference.leftOut, "seed \(seed)")
+    }
+    #expect(plan.coverageUntil == reference.coverageUntil, "seed \(seed)")
   }
 
   @Test("Few instants are computed, IDs are unique, and planning twice changes nothing")
@@ -62,22 +70,26 @@ import Testing
   @Test("A plan is unchanged until its `validUntil` and depends only on dates in its ranges")
   func validity() {
     for seed in Self.seeds {
-      let random = RandomPlan(seed: seed, changes: changes)
-      let plan = random.planner.plan()
-      #expect(plan.validUntil > random.now && plan.nextWakeHint >= random.now, "seed \(seed)")
-      let length = plan.validUntil.milliseconds - random.now.milliseconds
-      for later in [1, length / 3, length / 2, length - 1] where later > 0 && later < length {
-        var moved = random
-        moved.now = Instant(milliseconds: random.now.milliseconds + later)
-        let later = moved.planner.plan()
-        #expect(later.isSameQueue(as: plan), "seed \(seed), at \(moved.now)")
-      }
-      let common = Planner.range(now: random.now)
-      #expect(random.trimmed(to: common).planner.plan() == plan, "seed \(seed)")
-      let near = Planner.range(now: random.now, settings: random.fixture.settings)
-      #expect(
-        random.trimmed(to: near).planner.plan().isSameQueue(as: plan), "seed \(seed), near dates")
+      checkValidity(RandomPlan(seed: seed, changes: changes), seed)
+      checkValidity(RandomPlan(plain: seed), seed)
     }
+  }
+
+  private func checkValidity(_ random: RandomPlan, _ seed: UInt64) {
+    let plan = random.planner.plan()
+    #expect(plan.validUntil > random.now && plan.nextWakeHint >= random.now, "seed \(seed)")
+    let length = plan.validUntil.milliseconds - random.now.milliseconds
+    for later in [1, length / 3, length / 2, length - 1] where later > 0 && later < length {
+      var moved = random
+      moved.now = Instant(milliseconds: random.now.milliseconds + later)
+      let later = moved.planner.plan()
+      #expect(later.isSameQueue(as: plan), "seed \(seed), at \(moved.now)")
+    }
+    let common = Planner.range(now: random.now)
+    #expect(random.trimmed(to: common).planner.plan() == plan, "seed \(seed)")
+    let near = Planner.range(now: random.now, settings: random.fixture.settings)
+    #expect(
+      random.trimmed(to: near).planner.plan().isSameQueue(as: plan), "seed \(seed), near dates")
   }
 
   @Test("If there is room for one request of each schedule, the next reminder of each is planned")

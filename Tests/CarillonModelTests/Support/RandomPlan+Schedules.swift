@@ -3,6 +3,28 @@ import CarillonTestSupport
 import Foundation
 
 extension RandomPlan {
+  /// Creates a random state far from offset changes, without quiet hours, in which little or nothing
+  /// is known of most habits.
+  init(plain seed: UInt64) {
+    self.init(seed: seed, changes: [:])
+    (fixture.store.quietHours, fixture.store.digest) = (nil, nil)
+    if random.oneIn(2) { fixture.state.pauses = [:] }
+    for id in fixture.state.habits.keys.sorted() where !random.oneIn(4) {
+      fixture.state.days[id] = nil
+      fixture.state.receipts[id] = nil
+      fixture.state.snoozes[id] = nil
+      fixture.state.habits[id]?.start = nil
+      fixture.state.habits[id]?.end = nil
+      let schedules = fixture.state.habits[id]?.schedules ?? []
+      for (index, var schedule) in schedules.enumerated() where !random.oneIn(8) {
+        schedule.zone = .floating
+        schedule.doneWithinSeconds = nil
+        schedule.rule = dates()
+        fixture.state.habits[id]?.schedules[index] = schedule
+      }
+    }
+  }
+
   mutating func schedule() -> Schedule {
     let early = Int.random(in: 0..<240, using: &random)
     let times = (0..<Int.random(in: 1...4, using: &random)).map { _ in

@@ -16,6 +16,9 @@ final class PlanFrame {
   let quietEnds: [Instant]
   let lastActive: CivilDate?
   let pauses: PauseIndex
+  /// The first civil minute after now, if schedules can be plain in this pass; see
+  /// ``PlainSchedule``.
+  let firstPlainMoment: CivilDateTime?
 
   /// Creates the shared values of one planning pass.
   init(
@@ -32,6 +35,11 @@ final class PlanFrame {
     quiet = hours.map { QuietHours($0, in: zones.own.window) }
     quietEnds = quiet?.ends(after: now, before: end) ?? []
     lastActive = state.lastActive
+    let window = zones.own.window
+    let mayBePlain =
+      repeats && hours == nil && settings.store.digest == nil && window.changes.isEmpty
+    let minute = (now.seconds + window.offset(at: now.seconds)).flooredQuotient(by: 60)
+    firstPlainMoment = mayBePlain ? CivilDateTime(civilSeconds: 60 * (minute + 1)) : nil
   }
 }
 

@@ -2,7 +2,9 @@
 struct PlannedHabits {
   private let frame: PlanFrame
   /// One plan for each schedule with times, and one for each repeat of a relative schedule.
-  var schedules: [SchedulePlan] = []
+  private(set) var schedules: [SchedulePlan] = []
+  /// The schedules whose plans are made when they are needed.
+  var plain: [PlainSchedule] = []
   /// The habits whose occurrences snoozes or quiet hours may move.
   private(set) var moving: [HabitPlan] = []
   /// The requests for places that may fire today, with their habits.

@@ -19,7 +19,10 @@ struct RepeatSearch {
     switch plan.timetable.pattern {
     case .moments: return .none
     case .interval(let interval):
-      guard interval.window == nil, interval.from <= plan.frame.now else { return .none }
+      guard interval.window == nil else { return .none }
+      guard interval.from <= plan.frame.now else {
+        return .some(ChosenRepeats(areAll: false, after: interval.from))
+      }
       return mayDiffer ? repeatsAfterLooking() : .all(count: 1)
     case .nominals(let nominals):
       guard let shape = nominals.shape, nominals.start ?? range.date <= range.date else {

@@ -22,9 +22,11 @@ struct NextRequests {
     instants.reserveCapacity(schedules.count)
     plans.reserveCapacity(schedules.count)
     var first = 0
-    for index in schedules.indices {
+    for index in 0..<schedules.count {
       let next = index + 1
-      if next < schedules.count, schedules[index].isOfSameSchedule(as: schedules[next]) { continue }
+      if next < schedules.made.count, schedules[index].isOfSameSchedule(as: schedules[next]) {
+        continue
+      }
       if let instant = instant(of: first..<next) {
         instants.append(instant)
         plans.append((first, next - first))
@@ -50,9 +52,7 @@ struct NextRequests {
       if let next = merge.firstOccurrence(of: index)?.instant {
         soonest = min(soonest ?? next, next)
       }
-      if case .some(let chosen) = merge.schedules[index].repeats,
-        let next = chosen.next.first?.instant
-      {
+      if let next = merge.schedules.chosenRepeats(of: index)?.next.first?.instant {
         soonest = min(soonest ?? next, next)
       }
     }
@@ -65,9 +65,8 @@ struct NextRequests {
       let schedule = merge.schedules[index]
       var first: Upcoming?
       consider(merge.firstOccurrence(of: index).map(schedule.upcoming), &first)
-      if case .some(let chosen) = schedule.repeats {
-        consider(chosen.next.first.map(schedule.upcoming), &first)
-      }
+      let repeated = merge.schedules.chosenRepeats(of: index)?.next.first
+      consider(repeated.map(schedule.upcoming), &first)
       let habit = deferring[ObjectIdentifier(schedule)]
       consider(habit?.firstDeferred(of: schedule, before: first), &first)
       consider(first, &soonest)

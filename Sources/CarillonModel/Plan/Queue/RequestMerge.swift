@@ -39,7 +39,7 @@ struct RequestMerge {
   /// The number of occurrences whose instant and ID were computed.
   private(set) var computedCount = 0
   private let frame: PlanFrame
-  let schedules: [SchedulePlan]
+  let schedules: PlannedSchedules
   /// The habits whose occurrences snoozes or quiet hours may move.
   let habits: [HabitPlan]
   private var heap: Heap<Waiting> = []
@@ -47,18 +47,18 @@ struct RequestMerge {
   /// All candidates that fire at the soonest instant, the last one first.
   private var soonest: [Candidate] = []
 
-  init(_ schedules: [SchedulePlan], _ habits: [HabitPlan], frame: PlanFrame) {
+  init(_ schedules: PlannedSchedules, _ habits: [HabitPlan], frame: PlanFrame) {
     self.frame = frame
     self.schedules = schedules
     self.habits = habits
     var waiting: [Waiting] = []
     waiting.reserveCapacity(schedules.count)
     places.reserveCapacity(schedules.count)
-    for index in schedules.indices {
-      let next = schedules[index].next(after: nil, count: 0)
+    for index in 0..<schedules.count {
+      let next = schedules.firstOccurrence(of: index)
       places.append(Place(next: next))
       if let next { waiting.append(Waiting(fireAt: next.instant, source: .schedule(index))) }
-      if case .some(let chosen) = schedules[index].repeats, let first = chosen.next.first {
+      if let first = schedules.chosenRepeats(of: index)?.next.first {
         waiting.append(Waiting(fireAt: first.instant, source: .chosen(index, count: 0)))
       }
     }
@@ -132,8 +132,7 @@ struct RequestMerge {
     case .schedule(let index):
       return places[index].next.map(schedules[index].upcoming)
     case .chosen(let index, let count):
-      guard case .some(let chosen) = schedules[index].repeats else { return nil }
-      return schedules[index].upcoming(chosen.next[count])
+      return schedules.chosenRepeats(of: index).map { schedules[index].upcoming($0.next[count]) }
     case .snoozed(let index, let count):
       return Upcoming(firing: habits[index].snoozedFirings[count])
     case .merged(let index, _):
@@ -153,7 +152,7 @@ struct RequestMerge {
         after: places[index].next, count: places[index].count)
       next = places[index].next.map { Waiting(fireAt: $0.instant, source: waiting.source) }
     case .chosen(let index, let count):
-      if case .some(let chosen) = schedules[index].repeats, count + 1 < chosen.next.count {
+      if let chosen = schedules.chosenRepeats(of: index), count + 1 < chosen.next.count {
         next = Waiting(
           fireAt: chosen.next[count + 1].instant, source: .chosen(index, count: count + 1))
       }

@@ -27,7 +27,7 @@ struct Reservation {
     let half = min(max(capacity / 2, requests.count), room)
     placeCount = min(places, half - requests.count)
     add(
-      merge.schedules.lazy.filter(\.isOnce).flatMap(\.singleRequests)
+      merge.schedules.made.lazy.filter(\.isOnce).flatMap(\.singleRequests)
         + merge.habits.flatMap(\.deferredOnce), half - requests.count - placeCount)
     var next = NextRequests(of: merge)
     add(next.instants, room - requests.count - placeCount) { next.request($0) }

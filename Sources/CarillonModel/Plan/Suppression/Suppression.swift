@@ -35,7 +35,7 @@ final class HabitFacts {
     self.pauses = pauses[id]
     days = state.days[id] ?? [:]
     lastRecordings = state.lastRecordings[id] ?? [:]
-    entryTimes = (state.entryTimes[id] ?? []).sorted()
+    entryTimes = state.entryTimes[id]?.sorted() ?? []
     created = state.scheduleCreated[id] ?? [:]
     allReceipts = state.receipts[id] ?? []
     delivered = DeliveredOccurrences(
