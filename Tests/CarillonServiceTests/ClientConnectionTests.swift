@@ -19,8 +19,9 @@ import Testing
     }
     for await _ in started {}
     client.end()
-    await #expect(throws: CancellationError.self) { try await task.value }
-    await #expect(throws: CancellationError.self) {
+    let problem = await #expect(throws: Problem.self) { try await task.value }
+    #expect(problem?.code == "cancelled")
+    await #expect(throws: Problem.self) {
       try await client.whileConnected { try await Task.sleep(for: .seconds(3_600)) }
     }
   }

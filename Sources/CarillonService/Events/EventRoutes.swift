@@ -13,7 +13,7 @@ extension StoreRouter {
     let answers = EventAnswers(
       limits: routes.limits, metrics: routes.metrics, streams: routes.streams,
       downloads: routes.downloads)
-    on(.get, "events", query: ["after", "limit"]) { try await answers.list($0) }
+    on(.get, "events", query: ["after", "limit"]) { try answers.list($0) }
     on(.post, "events") { asked in
       do {
         return try await answers.append(asked)
@@ -37,7 +37,7 @@ private struct EventAnswers: Sendable {
   /// The number of events up to which a list does not count as a download.
   private static let shortCount = 100
 
-  func list(_ asked: StoreRequest) async throws -> Response {
+  func list(_ asked: StoreRequest) throws -> Response {
     let (request, store) = (asked.request, asked.store)
     let after = try asked.parameter("after").map { try LogPosition($0, of: "after") } ?? .start
     let limit = try asked.integer("limit", in: 1...1_000_000_000)
@@ -62,7 +62,7 @@ private struct EventAnswers: Sendable {
           hint: "begin with after=\(last.rawValue), or with 0 if the store was restored")
       }
       let content = try EventHistory(store, after: start)
-      return try await EventStream(
+      return try EventStream(
         content: content, store: store, heartbeat: limits.heartbeat,
         stream: try streams.open(for: asked.credential)
       ).response(to: request)

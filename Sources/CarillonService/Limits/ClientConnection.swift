@@ -1,4 +1,5 @@
 #if Service
+import HTTPTypes
 package import NIOCore
 import Synchronization
 
@@ -32,8 +33,8 @@ package final class ClientConnection: ChannelInboundHandler, RemovableChannelHan
 
   /// Calls a closure, and cancels it when the client goes.
   ///
-  /// - Throws: `CancellationError` if the client went before the closure returned; the errors of
-  ///   `body`.
+  /// - Throws: ``Problem`` `cancelled` if the client went before the closure returned; the errors
+  ///   of `body`.
   func whileConnected<Result: Sendable>(
     _ body: @Sendable @escaping () async throws -> Result
   ) async throws -> Result {
@@ -44,7 +45,7 @@ package final class ClientConnection: ChannelInboundHandler, RemovableChannelHan
         return nil
       }
       defer { group.cancelAll() }
-      guard let result = try await group.next() ?? nil else { throw CancellationError() }
+      guard let result = try await group.next() ?? nil else { throw Problem.clientEnded }
       return result
     }
   }
@@ -69,6 +70,14 @@ package final class ClientConnection: ChannelInboundHandler, RemovableChannelHan
     for await _ in end {}
     _ = state.withLock { $0.waiting.remove(signal) }
   }
+}
+
+extension Problem {
+  /// Only a client that ended its half of the connection can read this.
+  fileprivate static let clientEnded = Problem(
+    .init(code: 499, reasonPhrase: "Client Closed Request"), code: "cancelled",
+    detail: "the client ended its half of the connection before the answer",
+    hint: "keep it open until the answer")
 }
 
 extension Channel {

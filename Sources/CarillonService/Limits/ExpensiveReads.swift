@@ -37,8 +37,8 @@ final class ExpensiveReads: Sendable {
 
   /// Computes an answer when its turn comes, unless its client is gone by then.
   ///
-  /// - Throws: ``Problem`` `tooMany`; `CancellationError` if the client goes, or if the task is
-  ///   cancelled; the errors of `body`.
+  /// - Throws: ``Problem`` `tooMany`, and `cancelled` if the client goes; `CancellationError` if
+  ///   the task is cancelled; the errors of `body`.
   func read<Result: Sendable>(
     _ asked: StoreRequest, _ body: @Sendable @escaping () async throws -> Result
   ) async throws -> Result {

@@ -8,7 +8,7 @@ extension StoreRouter {
   func addLive() {
     let stores = LiveStores()
     on(.get, "live") { [limits = routes.limits, streams = routes.streams] asked in
-      try await EventStream(
+      try EventStream(
         content: LiveStream(stores.documents(of: asked.store)), store: asked.store,
         heartbeat: limits.heartbeat, stream: try streams.open(for: asked.credential)
       ).response(to: asked.request)

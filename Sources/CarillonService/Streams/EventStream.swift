@@ -23,8 +23,11 @@ struct EventStream<Content: EventStreamContent> {
   /// Returns the response to a request, with which its connection ends.
   ///
   /// - Throws: ``Problem`` `tooLarge` if the request has a body: nobody would read it.
-  func response(to request: Request) async throws -> Response {
-    _ = try await request.bytes(atMost: 0)
+  func response(to request: Request) throws -> Response {
+    // The end of the request is not read here: what notices the end of the client waits for it.
+    guard request.headers[.transferEncoding] == nil,
+      request.headers[.contentLength] ?? "0" == "0"
+    else { throw Problem.tooLarge(limit: 0) }
     var headers: HTTPFields = [
       .contentType: "text/event-stream", .cacheControl: "no-store",
       // Asks proxies not to collect the answer.

@@ -41,7 +41,7 @@ struct SyncRoutes<Context: RequestContext> {
         return Answer(news.document(at: try store.lastPosition())).response(
           from: request, context: context)
       }
-      return try await EventStream(
+      return try EventStream(
         content: news, store: store, heartbeat: routes.limits.heartbeat,
         stream: try routes.streams.open(for: routes.credential(context))
       ).response(to: request)
