@@ -71,15 +71,20 @@ private enum Sealing {
   private static func held() throws -> [UInt8] { try vectorRing.get() }
 
   static func seeds() throws -> [[UInt8]] {
-    let words = try Vectors.list("recovery", in: "sealed.json").compactMap { $0.text("words") }
-    let messages = try Vectors.list("pairings", in: "sealed.json").flatMap { pairing in
-      if case .array(let messages) = pairing["messages"] { messages } else { [] }
+    var seeds = try list("payloads", "payload").filter { $0.count < 4_096 }
+    for (name, member) in [
+      ("refused", "payload"), ("epochs", "payload"), ("invitations", "ring"),
+      ("invitations", "sealed"),
+    ] {
+      seeds += try list(name, member)
     }
-    return try list("payloads", "payload").filter { $0.count < 4_096 }
-      + list("refused", "payload") + list("epochs", "payload") + list("invitations", "ring")
-      + list("invitations", "sealed") + Vectors.texts(words + ["guitar Guitr", "amber"])
-      + messages.compactMap { message in
-        if case .text(let text) = message { [UInt8](hexadecimal: text) } else { nil }
+    for pairing in try Vectors.list("pairings", in: "sealed.json") {
+      guard case .array(let messages) = pairing["messages"] else { continue }
+      for case .text(let message) in messages {
+        if let bytes = [UInt8](hexadecimal: message) { seeds.append(bytes) }
       }
+    }
+    let words = try Vectors.list("recovery", in: "sealed.json").compactMap { $0.text("words") }
+    return seeds + Vectors.texts(words + ["guitar guitr", "amber"])
   }
 }
