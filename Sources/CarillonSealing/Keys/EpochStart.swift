@@ -104,10 +104,12 @@ package struct EpochStart: Hashable, Sendable {
         code: .notGranted, message: "the epoch \(epoch) has no key for this device")
     }
     let senderKey = try author.curveKey()
+    let encapsulated = try DevicePublicKey(grant.sealed.prefix(Self.encapsulatedCount))
+    _ = try encapsulated.curveKey()
     guard
       var recipient = try? HPKE.Recipient(
         privateKey: device.privateKey, ciphersuite: Self.suite, info: Data(Self.info(store)),
-        encapsulatedKey: Data(grant.sealed.prefix(Self.encapsulatedCount)),
+        encapsulatedKey: Data(encapsulated.bytes),
         authenticatedBy: senderKey),
       let secret = try? recipient.open(
         grant.sealed.dropFirst(Self.encapsulatedCount), authenticating: header)
