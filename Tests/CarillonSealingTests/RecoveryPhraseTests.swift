@@ -24,7 +24,7 @@ struct RecoveryPhraseTests {
   @Test("Another word in one place is refused in 255 of 256 cases")
   func singleWords() throws {
     var (changes, accepted) = (0, 0)
-    for seed in TestSeed.first(3) {
+    for seed in TestSeed.first(1) {
       var random = SeededGenerator(seed: seed)
       let words = RecoveryPhrase(entropy: Fixtures.bytes(32, using: &random)).words
       for place in words.indices {
@@ -43,7 +43,7 @@ struct RecoveryPhraseTests {
     // deviations above the expected number.
     let expected = Double(changes) / 256
     #expect(Double(accepted) < expected + 4 * expected.squareRoot(), "seed \(TestSeed.value)")
-    #expect(changes == TestSeed.first(3).count * 24 * 2_047)
+    #expect(changes == TestSeed.first(1).count * 24 * 2_047)
   }
 
   @Test("A word that is not in the list is named with its place and the words near to it")

@@ -128,14 +128,14 @@ struct SealedPayloadTests {
   @Test("Nothing of a payload is in its sealed form, and two sealings of it share nothing")
   func secrecy() throws {
     let ring = try Fixtures.ring()
-    for seed in TestSeed.first(50) {
+    for seed in TestSeed.first(20) {
       var random = SeededGenerator(seed: seed)
-      let count = Int.random(in: 8...2_000, using: &random)
+      let count = Int.random(in: 8...500, using: &random)
       let payload = Fixtures.bytes(count, using: &random)
       let (one, two) = (
         try ring.seal(payload, at: Fixtures.place), try ring.seal(payload, at: Fixtures.place)
       )
-      for start in stride(from: 0, through: count - 8, by: 4) {
+      for start in stride(from: 0, through: count - 8, by: 8) {
         let part = payload[start..<start + 8]
         #expect(!one.contains(part) && !two.contains(part), "seed \(seed)")
       }

@@ -23,6 +23,7 @@ let package = Package(
     .package(name: "carillon", path: "../.."),
     // The generated decoder, with which the hand-written one is compared.
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
@@ -57,6 +58,14 @@ let package = Package(
             "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "carillon_verbs_main",
           ])
       ]),
+    // Sealing, which no product has, also through a link.
+    .target(
+      name: "CarillonSealing",
+      dependencies: [
+        .product(name: "CarillonModel", package: "carillon"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      packageAccess: false, swiftSettings: features + [.unsafeFlags(ofPackage)]),
     // What the tests share, also through a link.
     .target(
       name: "CarillonTestSupport",
@@ -70,7 +79,7 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "CarillonVerbs", "CarillonDocuments", "CarillonTestSupport",
+        "CarillonVerbs", "CarillonDocuments", "CarillonSealing", "CarillonTestSupport",
         .product(name: "Carillon", package: "carillon"),
         .product(name: "CarillonImport", package: "carillon"),
         .product(name: "CarillonTesting", package: "carillon"),

@@ -52,11 +52,16 @@ package struct DevicePublicKey: Hashable, Sendable {
 
   /// The key in the form in which it is used.
   ///
-  /// - Throws: `damaged`, for 32 bytes that the library refuses.
+  /// - Throws: `damaged` for a point of low order, with which every shared secret is zero (RFC 7748,
+  ///   section 6.1). The library does not check this.
   func curveKey() throws(SealingError) -> Curve25519.KeyAgreement.PublicKey {
-    do {
-      return try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
-    } catch { throw .damaged("a device's public key is none") }
+    let any = [UInt8](repeating: 0x40, count: DeviceKey.byteCount)
+    guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes),
+      let probe = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: any),
+      let secret = try? probe.sharedSecretFromKeyAgreement(with: key),
+      secret.withUnsafeBytes({ $0.contains { $0 != 0 } })
+    else { throw .damaged("a device's public key is none") }
+    return key
   }
 }
 

@@ -49,8 +49,8 @@ package struct EpochStart: Hashable, Sendable {
   ///   - author: The device that starts it.
   ///   - recipients: The devices that may read on, with the author and the recovery phrase.
   ///   - revoked: The devices that may not.
-  /// - Throws: `invalidKeys` for no or too many recipients, for too many revoked devices, for a
-  ///   revoked recipient, and for a public key that nobody can use.
+  /// - Throws: `invalidKeys` for no or too many recipients, for too many revoked devices, and for a
+  ///   revoked recipient; `damaged` for a public key that is none.
   package init(
     of key: SealingKey, by author: DeviceKey, to recipients: Set<DevicePublicKey>,
     revoking revoked: Set<DevicePublicKey> = []
@@ -76,7 +76,7 @@ package struct EpochStart: Hashable, Sendable {
         grants.append(
           Grant(recipient: recipient, sealed: [UInt8](sender.encapsulatedKey + sealed)))
       } catch {
-        throw SealingError(code: .invalidKeys, message: "a device has a public key that is none")
+        throw SealingError(code: .invalidKeys, message: "the key cannot be granted to a device")
       }
     }
     (epoch, self.author, self.grants) = (key.epoch, author.publicKey, grants)
@@ -104,10 +104,12 @@ package struct EpochStart: Hashable, Sendable {
         code: .notGranted, message: "the epoch \(epoch) has no key for this device")
     }
     let senderKey = try author.curveKey()
+    let encapsulated = try DevicePublicKey(grant.sealed.prefix(Self.encapsulatedCount))
+    _ = try encapsulated.curveKey()
     guard
       var recipient = try? HPKE.Recipient(
         privateKey: device.privateKey, ciphersuite: Self.suite, info: Data(Self.info(store)),
-        encapsulatedKey: Data(grant.sealed.prefix(Self.encapsulatedCount)),
+        encapsulatedKey: Data(encapsulated.bytes),
         authenticatedBy: senderKey),
       let secret = try? recipient.open(
         grant.sealed.dropFirst(Self.encapsulatedCount), authenticating: header)

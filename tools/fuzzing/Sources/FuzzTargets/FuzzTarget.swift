@@ -18,8 +18,8 @@ struct FuzzTarget: Sendable {
   /// All targets, in the order in which they run.
   static let all: [FuzzTarget] =
     payloadTargets + jsonTargets + [texts, settings, recurrences] + syncTargets + [pipeFrames]
-    + [logTables] + lmdbLogTargets + sqliteLogTargets + intakeTargets + importTargets + fileTargets
-    + argumentTargets + backupTargets + [notifierAnswers, projections]
+    + [sealing, logTables] + lmdbLogTargets + sqliteLogTargets + intakeTargets + importTargets
+    + fileTargets + argumentTargets + backupTargets + [notifierAnswers, projections]
 }
 
 /// Reports that a decoder's guarantee does not hold: in a test as an issue, otherwise by ending the
