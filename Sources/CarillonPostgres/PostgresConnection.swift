@@ -111,7 +111,7 @@ final class PostgresConnection: @unchecked Sendable {
     notices.hasWarning = false
     let count = waiting.count
     // A transaction that writes nothing would not wait for the standby. One look at the setting
-    // finds a server that was told to go on without copies.
+    // finds a server whose copies were turned off.
     let all =
       waiting + [
         PostgresStatement("SELECT pg_logical_emit_message(true, 'carillon', '')"),

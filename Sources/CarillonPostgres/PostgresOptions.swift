@@ -14,7 +14,7 @@ package struct PostgresOptions: Sendable {
   ///
   /// A commit that takes longer has an unknown outcome.
   package var deadline = Duration.seconds(10)
-  /// When a caller that was told that the database is busy should try again.
+  /// How long a caller should wait after it was refused as busy.
   package var retryAfter = Duration.seconds(1)
   /// Creates new identities.
   package var makeReplicaID: @Sendable () -> ReplicaID = { ReplicaID.random() }

@@ -94,6 +94,8 @@ package final class PostgresPool: Sendable {
 
   private func put(_ connection: PostgresConnection, _ semaphore: DispatchSemaphore) {
     let isKept = resting.withLock { resting in
+      // A server that ended one connection has most likely ended all.
+      if connection.isClosed { resting.connections = [] }
       guard !resting.isClosed, !connection.isClosed else { return false }
       resting.connections.append(connection)
       return true

@@ -22,6 +22,42 @@ struct PostgresEventLogTests {
     }
   }
 
+  @Test(
+    "The log on PostgreSQL repairs as the port asks", arguments: EventLogConformance.damageChecks)
+  func repairs(_ check: EventLogConformance.DamageCheck) async throws {
+    let database = try PostgresServer.shared.get().newDatabase()
+    let pool = try PostgresPool(database)
+    defer { pool.close() }
+    try await check.run {
+      try PostgresEventLog.create(in: pool, storeID: $0, replica: $1)
+    } damage: { log, position in
+      try Self.damage(position.rawValue, in: database)
+      await log.close()
+      return try PostgresEventLog.open(in: pool, storeID: log.storeID)
+    }
+  }
+
+  /// Changes a byte of the payload at a position of a database's only store.
+  private static func damage(_ position: UInt64, in database: PostgresOptions) throws {
+    let connection = try PostgresConnection(database)
+    defer { connection.close() }
+    let rows = try connection.rows(
+      PostgresStatement(
+        """
+        SELECT \(RunRow.columns) FROM run WHERE position <= $1 ORDER BY position DESC LIMIT 1
+        """, .integer(position)))
+    var row = try RunRow(rows[0], 0)
+    let event = row.event(at: position)
+    guard case .payload(var payload) = event.content else { return }
+    payload[payload.count - 2] ^= 0x20
+    row.replace(at: position, by: HeldEvent(header: event.header, content: .payload(payload)))
+    let (contents, isDeflated) = row.contentBytes
+    _ = try connection.rows(
+      PostgresStatement(
+        "UPDATE run SET contents = $2, is_deflated = $3 WHERE position = $1",
+        .integer(row.run.firstPosition), .bytes(contents), .flag(isDeflated)))
+  }
+
   @Test("A handle that another process has overtaken sees the other's events, and follows them")
   func overtaken() async throws {
     let one = try PostgresFixture(try PostgresServer.shared.get().options)

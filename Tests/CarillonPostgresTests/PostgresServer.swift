@@ -66,7 +66,8 @@ final class PostgresServer: Sendable {
         case $word in
           kill) kill -KILL $(head -1 "$d/data/postmaster.pid"); sleep 0.2 ;;
           stop) $as \(programs)/pg_ctl -D "$d/data" -m immediate stop >/dev/null 2>&1 ;;
-          start) start ;;
+          # A killed server's processes may hold its memory for a moment.
+          start) until start; do sleep 0.1; done ;;
         esac
         touch "$d/done"
       done
