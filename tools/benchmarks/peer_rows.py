@@ -84,7 +84,7 @@ def beside(bench, name, peer):
 def synced(bench, name, peer):
     """The bytes of syncs, which are exact."""
     count = 100_000 // bench.scale
-    cold = bench.work("cold-sync", bench.scratch / "facts", bench.fresh("cold"))
+    cold = bench.work("cold-facts-bytes", bench.scratch / "facts")
     rows = [against(f"cold-{name}", f"cold sync of {count:,} facts, beside {name}", "bytes/fact",
                     cold.details["bytes"] / count, peer("cold", count).details["bytes"] / count)]
     for habits in (20, 100):

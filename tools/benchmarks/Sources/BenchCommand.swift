@@ -14,6 +14,7 @@ struct BenchCommand {
     "stores": ManyStores.run, "relaxed": StoreVerbs.relaxed,
     "sync-equal": StoreVerbs.syncEqual, "sync-news": StoreVerbs.syncNews,
     "sync-table": SyncTable.run, "cold-sync-bytes": SyncTable.coldSync,
+    "cold-facts-bytes": SyncTable.coldFacts,
     "cold-sync": StoreVerbs.coldSync,
     "import": ImportVerbs.loop,
     "facts": PeerVerbs.facts, "fold": PeerVerbs.fold,

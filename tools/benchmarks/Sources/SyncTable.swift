@@ -48,6 +48,17 @@ enum SyncTable {
     return Measurement(count: count, details: details)
   }
 
+  /// `cold-facts-bytes STORE`: sends all events of a store to an empty log, as over any transport.
+  static func coldFacts(_ arguments: Arguments) async throws -> Measurement {
+    let phone = try LMDBEventLog.open(at: arguments.directory(0))
+    var names = SeededGenerator(seed: 5)
+    let watch = InMemoryEventLog(storeID: phone.storeID, replica: .random(using: &names))
+    let details = try await sync(phone, watch, SyncOptions())
+    let count = Int(try phone.lastPosition().rawValue)
+    await phone.close()
+    return Measurement(count: count, details: details)
+  }
+
   private static func logs(in scratch: URL) throws -> (LMDBEventLog, LMDBEventLog) {
     var names = SeededGenerator(seed: 3)
     let store = StoreID.random(using: &names)
