@@ -326,6 +326,7 @@ let package = Package(
       name: "CarillonPostgresTests",
       dependencies: [
         "CarillonModel", "CarillonLog", "CarillonPostgres", "CarillonTesting",
+        "CarillonTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
