@@ -7,8 +7,8 @@ internal import Foundation
 ///
 /// The log ends in a seal, which SQLite ignores and the next commit overwrites. It covers the
 /// checksums that the database holds in the pages that the log replaces. So the log of a database
-/// is not applied to another one that was put in its place. A log without a seal was left by a
-/// process that ended without closing it.
+/// is not applied to another one that was put in its place. A seal counts only if it matches the
+/// log: after a power cut, or after a commit in the middle of a damaged log, it does not.
 struct KeptLog {
   /// The path of the log.
   let path: UnsafePointer<CChar>
@@ -26,7 +26,9 @@ struct KeptLog {
   /// The end of a kept log.
   private struct Seal: Equatable {
     private var mark: UInt64 = 0x6B65_7074_206C_6F67
-    /// A checksum over the numbers of the replaced pages and their checksums.
+    /// A checksum over the headers of the log's pages.
+    var headers: UInt64 = 0
+    /// A checksum over the checksums of the replaced pages.
     var pages: UInt64 = 0
   }
 
@@ -45,7 +47,7 @@ struct KeptLog {
       && ftruncate(descriptor, end + off_t(size)) == 0
   }
 
-  /// Whether the log has no seal, or one that matches the database.
+  /// Whether the log has no seal that counts, or one that matches the database.
   func belongsToDatabase() -> Bool {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return true }
@@ -56,9 +58,10 @@ struct KeptLog {
       pread(descriptor, &found, size, off_t(Self.headerByteCount + count * Self.frameByteCount))
         == size
     else { return true }
-    var expected = Seal()
+    guard var expected = seal(descriptor, count) else { return true }
+    let pages = expected.pages
     expected.pages = found.pages
-    return found != expected || seal(descriptor, count) == found
+    return found != expected || found.pages == pages
   }
 
   /// The number of pages in a log that is short enough; nil for any other log.
@@ -71,12 +74,16 @@ struct KeptLog {
   private func seal(_ descriptor: Int32, _ count: Int) -> Seal? {
     var seal = Seal()
     for index in 0..<count {
-      var number: UInt32 = 0
+      var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
       let offset = off_t(Self.headerByteCount + index * Self.frameByteCount)
+      guard pread(descriptor, &words, 24, offset) == 24 else { return nil }
+      for word in [words.0, words.1, words.2] {
+        seal.headers = PageChecksum.mix(seal.headers, word)
+      }
+      // The number of the page is in the first four bytes.
+      let number = UInt64(bigEndian: words.0) >> 32
       // After a power cut, bytes that were not written are 0, which is not the number of a page.
-      guard pread(descriptor, &number, 4, offset) == 4, number != 0 else { return nil }
-      let page = UInt64(UInt32(bigEndian: number))
-      seal.pages = PageChecksum.mix(PageChecksum.mix(seal.pages, page), heldChecksum(page))
+      if number > 0 { seal.pages = PageChecksum.mix(seal.pages, heldChecksum(number)) }
     }
     return seal
   }
