@@ -3,7 +3,7 @@ import CarillonTestSupport
 import Foundation
 import Testing
 
-/// Requests that cannot be read, and what their clients are told.
+/// Requests that cannot be read, and the answers to them.
 @Suite struct ProtocolErrorTests {
   /// A request that cannot be read, and the problem that answers it.
   private struct Case {

@@ -48,8 +48,8 @@ struct ImportTests {
     "CarillonService": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
       "CarillonModel", "CarillonThreads",
-      "CarillonWire", "Crypto", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "NIOCore",
-      "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "ServiceLifecycle", "CHeap",
+      "CarillonWire", "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "Metrics",
+      "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "ServiceLifecycle", "CHeap",
     ]),
     "CarillonLink": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "ArgumentParser",

@@ -80,7 +80,8 @@ package struct ProjectionReader {
   /// ranges for some habits.
   ///
   /// - Parameters:
-  ///   - range: The result of ``Planner/range(now:including:)`` or ``Planner/range(now:settings:)``.
+  ///   - range: The result of ``Planner/range(now:including:)`` or
+  ///     ``Planner/range(now:settings:)``.
   ///   - isFromRange: Whether no occurrence before the range is of interest. Then schedules that
   ///     were created before it count as always having existed.
   package func planState(

@@ -52,7 +52,7 @@ package struct DevicePublicKey: Hashable, Sendable {
 
   /// The key in the form in which it is used.
   ///
-  /// - Throws: `damaged` for a point of low order, with which every shared secret is zero (RFC 7748,
+  /// - Throws: `damaged` for a point of low order, with which every shared secret is zero (RFC 7748
   ///   section 6.1). The library does not check this.
   func curveKey() throws(SealingError) -> Curve25519.KeyAgreement.PublicKey {
     let any = [UInt8](repeating: 0x40, count: DeviceKey.byteCount)

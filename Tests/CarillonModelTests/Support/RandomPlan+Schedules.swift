@@ -3,8 +3,8 @@ import CarillonTestSupport
 import Foundation
 
 extension RandomPlan {
-  /// Creates a random state far from offset changes, without quiet hours, in which little or nothing
-  /// is known of most habits.
+  /// Creates a random state far from offset changes, without quiet hours, with few or no facts of
+  /// most habits.
   init(plain seed: UInt64) {
     self.init(seed: seed, changes: [:])
     (fixture.store.quietHours, fixture.store.digest) = (nil, nil)
