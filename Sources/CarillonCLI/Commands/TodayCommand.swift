@@ -11,8 +11,8 @@ struct TodayCommand: Verb {
     discussion: """
       If no command is given and there is a store, this one runs. A habit without a next \
       reminder says why. With --json, "today" is as in habit list, "next" has the time, or the \
-      reason and its words, and a counted habit has its amount and target in \
-      thousandths.
+      reason and its words, "canSnooze" is whether a snooze would move a reminder now, and a \
+      counted habit has its amount and target in thousandths.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -26,7 +26,8 @@ struct TodayCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let output = call.output
-      let document = try await TodayDocument(store, output.time, output.terms)
+      let document = try await TodayDocument(
+        store, output.time, output.terms, includesSnoozes: output.isJSON)
       let footer = output.footer(document.plan.blocked, on: try await store.device())
       let none = document.rows.isEmpty ? try await store.noHabits(output) : nil
       try output.answer(document.json) {

@@ -31,8 +31,8 @@ package struct TodayDocument: Sendable {
     self.time = time
   }
 
-  /// `{date,habits[{habit,title,today,note,next}],blocked}`; a counted habit also has `amount`,
-  /// `target` and `unit`, and `canSnooze` is there if it was asked for.
+  /// `{date,habits[{habit,title,today,note,next,canSnooze}],blocked}`; a counted habit also has
+  /// `amount`, `target` and `unit`. `canSnooze` is omitted if it was not asked for.
   package var json: JSON {
     [
       "date": .text(date.description),
