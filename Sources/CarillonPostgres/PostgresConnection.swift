@@ -34,8 +34,8 @@ final class PostgresConnection: @unchecked Sendable {
     var hasWarning = false
   }
 
-  /// - Throws: `busy` if the server cannot be reached; `io` if it keeps no copies and the options ask
-  ///   for them.
+  /// - Throws: `busy` if the server cannot be reached; `io` if the options ask for copies and it
+  ///   keeps none.
   init(_ options: PostgresOptions) throws(LogError) {
     self.options = options
     let seconds = max(2, Int((options.deadline / .seconds(1)).rounded(.up)))
