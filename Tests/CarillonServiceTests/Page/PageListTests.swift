@@ -47,7 +47,7 @@ extension BrowserTests.PageListTests {
             "scrollTo(0, \(part) * (document.documentElement.scrollHeight - innerHeight))")
           // The rows of the place are there, under the middle of the window.
           try await browser.wait(
-            for: "document.elementFromPoint(190, 350)?.closest('.list > li')")
+            for: "document.elementFromPoint(190, 350)?.closest('#main li')")
           let count = try await elements(browser)
           #expect(count < Self.mostElements, "\(view) at \(part)")
         }
