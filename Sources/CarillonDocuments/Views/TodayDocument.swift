@@ -31,8 +31,10 @@ package struct TodayDocument: Sendable {
     self.time = time
   }
 
-  /// `{date,habits[{habit,title,today,note,next,canSnooze}],blocked}`; a counted habit also has
-  /// `amount`, `target` and `unit`. `canSnooze` is omitted if it was not asked for.
+  /// `{date,habits[{habit,title,today,note,next,canSnooze}],blocked}`.
+  ///
+  /// A counted habit also has `amount`, `target` and `unit`. `canSnooze` is omitted if it was not
+  /// asked for.
   package var json: JSON {
     [
       "date": .text(date.description),
