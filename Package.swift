@@ -215,7 +215,10 @@ let package = Package(
         "CarillonLog", "CarillonModel", "CarillonSync", "CarillonThreads", "CarillonWire", "CHeap",
         crypto,
       ] + hummingbird,
-      resources: [.embedInCode("OpenAPI/openapi.json"), .embedInCode("Page/Assets")],
+      resources: [
+        .embedInCode("OpenAPI/openapi.json"), .embedInCode("OpenAPI/hub.json"),
+        .embedInCode("Page/Assets"),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "CarillonServe",

@@ -9,6 +9,10 @@ package struct IssuedInvitation: Sendable {
   /// The QR code of the link; nil if the library for it is not installed.
   package let code: QRCode?
 
+  package init(_ entry: AccessEntry, _ link: InviteLink) {
+    (self.entry, self.link, code) = (entry, link, QRCode(link.description))
+  }
+
   /// The invitation as programs see it, with the secret that the link has.
   package var json: JSON {
     entry.json.merging([
@@ -27,8 +31,7 @@ extension AccessFiles {
     _ role: AccessRole, seconds: Int64, to service: RunningServices.Service, at now: Instant
   ) throws(StoreError) -> IssuedInvitation {
     let (entry, code) = try invite(role, seconds: seconds, at: now)
-    let link = service.link(code: code)
-    return IssuedInvitation(entry: entry, link: link, code: QRCode(link.description))
+    return IssuedInvitation(entry, service.link(code: code))
   }
 }
 

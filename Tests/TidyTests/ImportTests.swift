@@ -59,8 +59,8 @@ struct ImportTests {
     "CarillonServe": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
       "CarillonPostgres", "CarillonService", "ArgumentParser", "Configuration", "Hummingbird",
-      "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCertificateReloading", "NIOCore", "NIOPosix",
-      "NIOSSL", "ServiceLifecycle", "Subprocess", "System", "SystemPackage",
+      "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCertificateReloading", "NIOCore",
+      "NIOPosix", "NIOSSL", "ServiceLifecycle", "Subprocess", "System", "SystemPackage",
     ]),
   ]
 

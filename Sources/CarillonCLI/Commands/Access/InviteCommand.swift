@@ -29,13 +29,13 @@ struct InviteCommand: Verb {
   var expires: Given<DurationText>?
 
   private static let seconds =
-    Int(AccessFiles.invitationSeconds.lowerBound)...Int(AccessFiles.invitationSeconds.upperBound)
+    Int(AccessEntry.invitationSeconds.lowerBound)...Int(AccessEntry.invitationSeconds.upperBound)
 
   func run(_ call: Call) async throws {
     let role = try role.value(for: "--role")
     let seconds =
       try expires?.duration(for: "--expires", in: Self.seconds, such: "15m").seconds
-      ?? Int(AccessFiles.usualInvitationSeconds)
+      ?? Int(AccessEntry.usualInvitationSeconds)
     try await call.withStore { store in
       let services = try RunningServices(of: store.directory).list()
       guard let service = services.first else {
