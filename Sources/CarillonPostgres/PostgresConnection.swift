@@ -82,6 +82,11 @@ final class PostgresConnection: @unchecked Sendable {
   /// Whether no further statement can be sent.
   var isClosed: Bool { handle == nil }
 
+  /// Whether the connection is open, in no transaction, and without waiting statements.
+  var isIdle: Bool {
+    waiting.isEmpty && handle.map { PQtransactionStatus($0) == PQTRANS_IDLE } ?? false
+  }
+
   /// Closes the connection; the server rolls back what was not committed.
   func close() {
     if let handle { PQfinish(handle) }
@@ -140,6 +145,14 @@ final class PostgresConnection: @unchecked Sendable {
       close()
       throw .unknownOutcome("the server no longer makes copies")
     }
+  }
+
+  /// Ends the transaction without its waiting statements; closes the connection if that fails.
+  func rollBack() {
+    waiting = []
+    // The server may have seen none of the transaction.
+    guard !isClosed, !isIdle else { return }
+    do { _ = try rows(PostgresStatement("ROLLBACK")) } catch { close() }
   }
 
   // MARK: -

@@ -7,9 +7,9 @@ internal import Synchronization
 ///
 /// Any number of processes may serve the same store. Each transaction locks or reads the store's
 /// row first; what this process remembers counts only if that row has the same random stamp.
-package final class PostgresEventLog: LogAdapter {
+package final class PostgresEventLog: StoredLog, LogAdapter {
   package let handle: LogHandle
-  private let backend: PostgresBackend
+  let backend: PostgresBackend
 
   private init(_ backend: PostgresBackend) {
     self.backend = backend
@@ -46,6 +46,29 @@ package final class PostgresEventLog: LogAdapter {
     }
   }
 
+  package func closeBlocking() {
+    guard handle.end() else { return }
+    handle.writer.afterWaitingNow {}
+  }
+
+  /// Checks that the database still has the store.
+  package func checkFiles() throws {
+    guard !handle.isClosed else { return }
+    _ = try backend.read { $0.state }
+  }
+
+  package func verify(
+    maxProblemCount: Int, progress: @escaping @Sendable (_ count: UInt64) -> Bool
+  ) throws -> [LogProblem] {
+    try handle.checkOpen()
+    backend.forget()
+    return try backend.read { snapshot in
+      var verification = LogVerification(
+        snapshot, maxProblemCount: maxProblemCount, progress: progress)
+      return try verification.finish(from: 1) { nil }
+    }
+  }
+
   package func read<Result>(_ body: (any ScannableView) throws -> Result) throws -> Result {
     try handle.checkOpen()
     return try backend.read(body)
@@ -53,7 +76,7 @@ package final class PostgresEventLog: LogAdapter {
 }
 
 /// The part of a database that holds one store.
-private final class PostgresBackend: LogBackend {
+final class PostgresBackend: LogBackend {
   let pool: PostgresPool
   let store: StoreID
   /// The state that was seen last.
@@ -64,6 +87,9 @@ private final class PostgresBackend: LogBackend {
   }
 
   var newestState: LogState? { seen.withLock { $0 } }
+
+  /// Forgets the state that was seen last, so that the next call reads it from the tables.
+  func forget() { seen.withLock { $0 = nil } }
 
   func create(_ replica: ReplicaID) throws {
     let meta = MetaTable.sealed([
@@ -79,7 +105,7 @@ private final class PostgresBackend: LogBackend {
         "INSERT INTO log VALUES ($1, $2, 0) ON CONFLICT DO NOTHING RETURNING 1", id,
         .integer(.random(in: .min ... .max))))
     guard rows[0].count == 1 else {
-      _ = try connection.rows(PostgresStatement("ROLLBACK"))
+      connection.rollBack()
       throw LogError(
         code: .alreadyExists, message: "the database has a store \(store) already")
     }
@@ -104,7 +130,7 @@ private final class PostgresBackend: LogBackend {
       let state = try state(connection, lock: "FOR UPDATE")
       return PostgresTransaction(connection, state) { [pool] in pool.putWriter(connection) }
     } catch {
-      if !connection.isClosed { _ = try? connection.rows(PostgresStatement("ROLLBACK")) }
+      connection.rollBack()
       pool.putWriter(connection)
       throw error
     }

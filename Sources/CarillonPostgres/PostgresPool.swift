@@ -53,7 +53,7 @@ package final class PostgresPool: Sendable {
     let connection = try take(free)
     defer { put(connection, free) }
     connection.add(PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
-    defer { if !connection.isClosed { _ = try? connection.rows(PostgresStatement("ROLLBACK")) } }
+    defer { connection.rollBack() }
     return try body(connection)
   }
 
@@ -96,7 +96,8 @@ package final class PostgresPool: Sendable {
     let isKept = resting.withLock { resting in
       // A server that ended one connection has most likely ended all.
       if connection.isClosed { resting.connections = [] }
-      guard !resting.isClosed, !connection.isClosed else { return false }
+      // What is left of a call must not become part of the next.
+      guard !resting.isClosed, connection.isIdle else { return false }
       resting.connections.append(connection)
       return true
     }

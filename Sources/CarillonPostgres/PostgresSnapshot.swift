@@ -10,6 +10,8 @@ final class PostgresSnapshot: RunIndexedView {
   /// The row that was read last, with the changes that are not written yet.
   private var row: RunRow?
   private var isRowChanged = false
+  /// By how many bytes the rows that were written differ from those that were read.
+  private(set) var addedByteCount = 0
 
   init(_ connection: PostgresConnection, _ state: LogState) {
     self.connection = connection
@@ -49,7 +51,10 @@ final class PostgresSnapshot: RunIndexedView {
   ) throws -> Bool {
     var next = positions.lowerBound
     while next <= positions.upperBound {
-      for row in try rows(from: next, through: positions.upperBound) {
+      let rows = try rows(from: next, through: positions.upperBound)
+      for index in 0..<rows.count {
+        // A row that cannot be read does not hide those before it.
+        let row = try RunRow(rows, index, of: store)
         guard row.contains(next) else { throw Self.missing(next) }
         while next <= min(row.run.lastPosition, positions.upperBound) {
           guard try visit(row.event(at: next), at: next, body) else { return false }
@@ -71,14 +76,7 @@ final class PostgresSnapshot: RunIndexedView {
   func flush() {
     guard isRowChanged, let row else { return }
     isRowChanged = false
-    let (contents, isDeflated) = row.contentBytes
-    connection.add(
-      PostgresStatement(
-        """
-        UPDATE run SET ids = $3, contents = $4, is_deflated = $5
-        WHERE store = $1 AND position = $2
-        """, .bytes(store.bytes), .integer(row.run.firstPosition), .bytes(row.idBytes),
-        .bytes(contents), .flag(isDeflated)))
+    write(row)
   }
 
   // MARK: -
@@ -88,14 +86,14 @@ final class PostgresSnapshot: RunIndexedView {
 
   private func row(at position: UInt64) throws -> RunRow {
     if let row, row.contains(position) { return row }
-    guard let found = try rows(from: position, through: position).first, found.contains(position)
-    else { throw Self.missing(position) }
+    let found = try RunRow(rows(from: position, through: position), 0, of: store)
+    guard found.contains(position) else { throw Self.missing(position) }
     row = found
     return found
   }
 
   /// Returns the first rows of a range, from the one that has its first position.
-  private func rows(from first: UInt64, through last: UInt64) throws -> [RunRow] {
+  private func rows(from first: UInt64, through last: UInt64) throws -> PostgresRows {
     flush()
     let rows = try connection.rows(
       PostgresStatement(
@@ -105,7 +103,7 @@ final class PostgresSnapshot: RunIndexedView {
         ) ORDER BY position LIMIT \(Self.readCount)
         """, .bytes(store.bytes), .integer(first), .integer(last)))[0]
     guard rows.count > 0 else { throw Self.missing(first) }
-    return try (0..<rows.count).map { try RunRow(rows, $0) }
+    return rows
   }
 
   private func visit(

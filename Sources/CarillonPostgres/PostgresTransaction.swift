@@ -113,9 +113,7 @@ final class PostgresTransaction: LogTransaction, RunIndexedView {
   func abort() {
     guard !hasEnded else { return }
     hasEnded = true
-    if !connection.isClosed {
-      do { _ = try connection.rows(PostgresStatement("ROLLBACK")) } catch { connection.close() }
-    }
+    connection.rollBack()
     end()
   }
 

@@ -1,0 +1,4 @@
+#if Service
+internal import CarillonLog
+internal import CarillonModel
+
