@@ -155,11 +155,14 @@ let package = Package(
       dependencies: ["CarillonModel", "CarillonThreads", "CarillonWire", grdbSQLite, logging],
       swiftSettings: settings),
 
+    // The port of a hub's database. Empty without the trait Service.
+    .target(name: "CarillonHub", dependencies: ["CarillonModel"], swiftSettings: settings),
+
     // The logs of many people in one database. Empty without the trait Service.
     .target(
       name: "CarillonPostgres",
       dependencies: [
-        "CarillonModel", "CarillonLog", "CarillonSync",
+        "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSync",
         .target(name: "CPostgres", condition: .when(traits: ["Service"])),
       ],
       resources: [.embedInCode("Migrations/hub")], swiftSettings: settings),
@@ -208,16 +211,17 @@ let package = Package(
     .target(
       name: "CarillonService",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
-        "CarillonModel", "CarillonThreads", "CarillonWire", "CHeap", crypto,
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonImport",
+        "CarillonLog", "CarillonModel", "CarillonSync", "CarillonThreads", "CarillonWire", "CHeap",
+        crypto,
       ] + hummingbird,
       resources: [.embedInCode("OpenAPI/openapi.json"), .embedInCode("Page/Assets")],
       swiftSettings: settings),
     .executableTarget(
       name: "CarillonServe",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
-        arguments, subprocess, system,
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
+        "CarillonPostgres", "CarillonService", arguments, subprocess, system,
       ] + hummingbird + server,
       swiftSettings: settings),
 
@@ -325,7 +329,7 @@ let package = Package(
     .testTarget(
       name: "CarillonPostgresTests",
       dependencies: [
-        "CarillonModel", "CarillonLog", "CarillonPostgres", "CarillonTesting",
+        "CarillonModel", "CarillonHub", "CarillonLog", "CarillonPostgres", "CarillonTesting",
         "CarillonTestSupport",
       ],
       swiftSettings: settings),

@@ -1,4 +1,5 @@
 #if Service
+internal import CarillonHub
 package import CarillonModel
 
 /// A failure of the database, the cause of the error that callers receive.
@@ -7,13 +8,6 @@ package struct PostgresFailure: Error {
   package let state: String?
   /// When to try again; nil if that does not help.
   package let retryAfter: Duration?
-}
-
-extension LogErrorCode {
-  /// The commit was sent, and no acknowledgement that counts came back.
-  ///
-  /// Append the same runs again: an event that is there is not written twice.
-  package static let unknownOutcome = Self(rawValue: "unknownOutcome")
 }
 
 extension LogError {

@@ -1,4 +1,5 @@
 #if Service
+import CarillonHub
 import CarillonLog
 import CarillonModel
 import CarillonTesting

@@ -17,8 +17,9 @@ struct ImportTests {
     "CarillonSQLiteLog": systems.union([
       "CarillonModel", "CarillonLog", "GRDBSQLite", "Logging",
     ]),
+    "CarillonHub": ["CarillonModel"],
     "CarillonPostgres": systems.union([
-      "CarillonModel", "CarillonLog", "CarillonSync", "CPostgres",
+      "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSync", "CPostgres",
     ]),
     "CarillonSQLite": systems.union([
       "CarillonModel", "CarillonThreads", "CarillonWire", "GRDBSQLite", "Logging",
@@ -46,21 +47,20 @@ struct ImportTests {
       "CarillonModel", "CarillonSync", "ArgumentParser", "Subprocess", "System", "SystemPackage",
     ]),
     "CarillonService": systems.union([
-      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
-      "CarillonModel", "CarillonThreads",
-      "CarillonWire", "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "Metrics",
-      "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "ServiceLifecycle", "CHeap",
+      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonImport",
+      "CarillonLog", "CarillonModel", "CarillonSync", "CarillonThreads", "CarillonWire", "Crypto",
+      "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore",
+      "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "ServiceLifecycle", "CHeap",
     ]),
     "CarillonLink": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "ArgumentParser",
       "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL",
     ]),
     "CarillonServe": systems.union([
-      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
-      "ArgumentParser",
-      "Configuration", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging",
-      "NIOCertificateReloading", "NIOCore", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Subprocess",
-      "System", "SystemPackage",
+      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
+      "CarillonPostgres", "CarillonService", "ArgumentParser", "Configuration", "Hummingbird",
+      "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCertificateReloading", "NIOCore", "NIOPosix",
+      "NIOSSL", "ServiceLifecycle", "Subprocess", "System", "SystemPackage",
     ]),
   ]
 
