@@ -75,30 +75,23 @@ extension PostgresBackend {
   }
 
   private func join(_ group: [StoredRun]) throws -> CompactionStep {
-    let connection = try pool.takeWriter()
-    defer { pool.putWriter(connection) }
-    connection.add(PostgresStatement("BEGIN"))
-    do {
-      let state = try state(connection, lock: "FOR UPDATE")
-      let snapshot = PostgresSnapshot(connection, state)
-      let rows = try snapshot.rows(of: group)
+    try pool.write { connection in
+      let snapshot = PostgresSnapshot(connection, try lock(connection).state)
+      let rows = try snapshot.rows(
+        startingIn: group[0].firstPosition...group[group.count - 1].firstPosition)
       // Another process may have joined them in between.
       guard rows.map(\.run) == group else {
-        connection.rollBack()
         return CompactionStep(next: group[0].firstPosition)
       }
-      let joined = RunRow(joining: rows)
-      let joinedCount = joined.rowCount - 1
-      if joinedCount > 0 {
-        snapshot.write(joined.row, removing: joined.row.run.firstPosition + 1)
-        try connection.commit()
-      } else {
-        connection.rollBack()
+      let (row, count) = try RunRow.joining(rows)
+      if count > 1 {
+        snapshot.update(row, level: 6)
+        connection.add(
+          PostgresStatement(
+            "UPDATE log SET byte_count = byte_count + $2 WHERE store = $1", .bytes(store.bytes),
+            .integer(UInt64(bitPattern: Int64(snapshot.addedByteCount)))))
       }
-      return CompactionStep(joined: joinedCount, next: joined.row.run.lastPosition + 1)
-    } catch {
-      connection.rollBack()
-      throw error
+      return CompactionStep(joined: count - 1, next: row.run.lastPosition + 1)
     }
   }
 }

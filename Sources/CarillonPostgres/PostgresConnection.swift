@@ -10,6 +10,10 @@ struct PostgresStatement {
   let values: [PostgresValue]
 
   init(_ sql: String, _ values: PostgresValue...) {
+    self.init(sql, values)
+  }
+
+  init(_ sql: String, _ values: [PostgresValue]) {
     self.sql = sql
     self.values = values
   }
@@ -205,12 +209,13 @@ final class PostgresConnection: @unchecked Sendable {
   private func send(_ statement: PostgresStatement, on handle: OpaquePointer) -> Bool {
     let encoded = statement.values.map(\.encoded)
     let types = statement.values.map(\.type)
-    let lengths = encoded.map { Int32(clamping: $0.count) }
+    let lengths = encoded.map { Int32(clamping: $0?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: encoded.count)
-    let all = encoded.joined() + [0]
+    let all = encoded.flatMap { $0 ?? [] } + [0]
     return all.withUnsafeBufferPointer { buffer in
       var offset = 0
       let starts: [UnsafePointer<CChar>?] = encoded.map { value in
+        guard let value else { return nil }
         defer { offset += value.count }
         return buffer.baseAddress.map {
           UnsafeRawPointer($0 + offset).assumingMemoryBound(to: CChar.self)

@@ -48,6 +48,9 @@ package final class PostgresPool: Sendable {
     for connection in connections { connection.close() }
   }
 
+  /// Returns a further connection, which is not one of the pool's.
+  func connection() throws -> PostgresConnection { try PostgresConnection(options) }
+
   /// Calls `body` with a connection in a read-only transaction that sees one state.
   func read<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
     let connection = try take(free)
@@ -55,6 +58,21 @@ package final class PostgresPool: Sendable {
     connection.add(PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
     defer { connection.rollBack() }
     return try body(connection)
+  }
+
+  /// Calls `body` with a connection in a transaction, and commits it unless `body` throws.
+  func write<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    let connection = try takeWriter()
+    defer { putWriter(connection) }
+    connection.add(PostgresStatement("BEGIN"))
+    do {
+      let result = try body(connection)
+      try connection.commit()
+      return result
+    } catch {
+      connection.rollBack()
+      throw error
+    }
   }
 
   /// Returns a connection for a writer; the caller must call ``putWriter(_:)``.

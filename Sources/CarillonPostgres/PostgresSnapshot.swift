@@ -76,7 +76,66 @@ final class PostgresSnapshot: RunIndexedView {
   func flush() {
     guard isRowChanged, let row else { return }
     isRowChanged = false
-    write(row)
+    self.row = update(row)
+  }
+
+  // MARK: - Rows
+
+  /// Adds the statement that stores a new row.
+  func insert(_ row: RunRow) {
+    let (contents, isDeflated) = row.contentBytes()
+    addedByteCount += row.idBytes.count + contents.count
+    connection.add(
+      PostgresStatement(
+        "INSERT INTO run VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", .bytes(store.bytes),
+        .integer(row.run.firstPosition), .integer(UInt64(row.run.branch)),
+        .integer(row.run.firstSequence), .integer(row.run.count), .bytes(row.idBytes),
+        .bytes(contents), .flag(isDeflated)))
+  }
+
+  /// Adds the statements that store a changed row, in place of all rows at its positions.
+  ///
+  /// - Returns: The row as it is stored.
+  @discardableResult
+  func update(_ row: RunRow, level: Int32 = 1) -> RunRow {
+    let (contents, isDeflated) = row.contentBytes(level: level)
+    var stored = row
+    stored.storedByteCount = row.idBytes.count + contents.count
+    addedByteCount += stored.storedByteCount - row.storedByteCount
+    connection.add(
+      PostgresStatement(
+        "DELETE FROM run WHERE store = $1 AND position > $2 AND position <= $3",
+        .bytes(store.bytes), .integer(row.run.firstPosition), .integer(row.run.lastPosition)))
+    connection.add(
+      PostgresStatement(
+        """
+        UPDATE run SET count = $3, ids = $4, contents = $5, is_deflated = $6
+        WHERE store = $1 AND position = $2
+        """, .bytes(store.bytes), .integer(row.run.firstPosition), .integer(row.run.count),
+        .bytes(row.idBytes), .bytes(contents), .flag(isDeflated)))
+    return stored
+  }
+
+  /// Returns the places of the first rows from a position.
+  func runs(from position: UInt64, count: Int) throws -> [StoredRun] {
+    let rows = try connection.rows(
+      PostgresStatement(
+        """
+        SELECT branch, sequence, position, count FROM run
+        WHERE store = $1 AND position >= $2 ORDER BY position LIMIT \(count)
+        """, .bytes(store.bytes), .integer(position)))[0]
+    return try (0..<rows.count).map { try StoredRun(rows, $0, from: 0) }
+  }
+
+  /// Returns the rows that start in a range of positions.
+  func rows(startingIn positions: ClosedRange<UInt64>) throws -> [RunRow] {
+    let rows = try connection.rows(
+      PostgresStatement(
+        """
+        SELECT \(RunRow.columns) FROM run
+        WHERE store = $1 AND position BETWEEN $2 AND $3 ORDER BY position
+        """, .bytes(store.bytes), .integer(positions.lowerBound), .integer(positions.upperBound)))[0]
+    return try (0..<rows.count).map { try RunRow(rows, $0, of: store) }
   }
 
   // MARK: -

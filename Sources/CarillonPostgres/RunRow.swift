@@ -8,8 +8,8 @@ struct RunRow {
   private(set) var run: StoredRun
   private(set) var ids: [EventID]
   private(set) var contents: [StoredContent]
-  /// The bytes of IDs and contents in the row that was read; 0 for a new row.
-  private(set) var storedByteCount = 0
+  /// The bytes of IDs and contents in the database; 0 for a new row.
+  var storedByteCount = 0
 
   /// The most events of a row.
   static let maxEventCount = 512
@@ -65,7 +65,7 @@ struct RunRow {
     }
     let stored = rows.bytes(row, 5)
     let plain =
-      rows.bytes(row, 6) == [1] ? Deflate.inflated(stored, limit: Self.inflatedLimit) : stored
+      rows.flag(row, 6) ? Deflate.inflated(stored, limit: Self.inflatedLimit) : stored
     guard let plain, let contents = Self.contents(plain), contents.count == count else {
       throw damage
     }

@@ -1,4 +1,0 @@
-#if Service
-internal import CarillonLog
-internal import CarillonModel
-
