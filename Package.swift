@@ -162,7 +162,7 @@ let package = Package(
     .target(
       name: "CarillonPostgres",
       dependencies: [
-        "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSync",
+        "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSync", "CarillonThreads",
         .target(name: "CPostgres", condition: .when(traits: ["Service"])),
       ],
       resources: [.embedInCode("Migrations/hub")], swiftSettings: settings),

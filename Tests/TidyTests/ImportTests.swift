@@ -19,7 +19,7 @@ struct ImportTests {
     ]),
     "CarillonHub": ["CarillonModel"],
     "CarillonPostgres": systems.union([
-      "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSync", "CPostgres",
+      "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSync", "CarillonThreads", "CPostgres",
     ]),
     "CarillonSQLite": systems.union([
       "CarillonModel", "CarillonThreads", "CarillonWire", "GRDBSQLite", "Logging",
