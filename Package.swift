@@ -323,8 +323,9 @@ let package = Package(
     .testTarget(
       name: "CarillonServiceTests",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonLink", "CarillonModel",
-        "CarillonService", "CarillonServe", "CarillonTesting", "CarillonTestSupport",
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonLink",
+        "CarillonModel", "CarillonPostgres", "CarillonService", "CarillonServe", "CarillonTesting",
+        "CarillonTestSupport",
         "example-app",
         service("HummingbirdTesting", "hummingbird"),
       ] + hummingbird,

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Carillon
 import CarillonDocuments
+import CarillonModel
 import CarillonService
 import Dispatch
 import Foundation
@@ -84,9 +85,15 @@ enum ServeCommand {
   private static func main(_ given: [String], _ output: ProgramOutput) async -> Never {
     var output = output
     do {
-      let flags = try parse(given)
-      output = flags.output
-      try await serve(flags)
+      if given.first == "hub" {
+        let verb = try parse(HubCommand.self, Array(given.dropFirst()))
+        guard let verb = verb as? any HubVerb else { HubCommand.exit() }
+        output = verb.output
+        try await administer(verb)
+      } else if let flags = try parse(ServeFlags.self, given) as? ServeFlags {
+        output = flags.output
+        try await serve(flags)
+      }
       Foundation.exit(EXIT_SUCCESS)
     } catch let failure as ServeFailure {
       output.end(failure)
@@ -99,12 +106,29 @@ enum ServeCommand {
   }
 
   /// Reads the flags, or prints the help that they request and ends the process.
-  private static func parse(_ given: [String]) throws(ServeFailure) -> ServeFlags {
+  private static func parse<Command: ParsableCommand>(
+    _ command: Command.Type, _ given: [String]
+  ) throws(ServeFailure) -> any ParsableCommand {
     do {
-      return try ServeFlags.parse(given)
+      var parsed = try command.parseAsRoot(given)
+      // What only prints, such as the help.
+      if !(parsed is any HubVerb), !(parsed is ServeFlags) { try parsed.run() }
+      return parsed
     } catch {
-      guard !ServeFlags.exitCode(for: error).isSuccess else { ServeFlags.exit(withError: error) }
-      throw .usage(ServeFlags.message(for: error), hint: "see carillon serve --help")
+      guard !command.exitCode(for: error).isSuccess else { command.exit(withError: error) }
+      let name = command.configuration.commandName == "hub" ? "hub" : "serve"
+      throw .usage(command.message(for: error), hint: "see carillon \(name) --help")
+    }
+  }
+
+  /// Runs a verb of the hub.
+  private static func administer(_ verb: any HubVerb) async throws {
+    do {
+      try await verb.perform()
+    } catch let error as LogError {
+      throw ServeFailure(hub: error)
+    } catch let error as StoreError {
+      throw ServeFailure(error)
     }
   }
 

@@ -18,7 +18,7 @@ struct ServerSettings {
   /// The address at which a TLS proxy makes the service reachable; nil without a proxy.
   let publicAddress: URL?
   let logLevel: Logger.Level
-  let limits: ServiceLimits
+  var limits: ServiceLimits
 
   /// The settings that are paths of files.
   static let paths: Set = ["tls-certificate", "tls-key"]

@@ -22,6 +22,7 @@ struct LimitTests {
     "String.maxNearLength", "Notifier.limit", "Patience.maxPause", "SQLiteProjections.maxChecks",
     "SyncMessage.limit", "Peer.maxAnnouncements", "ExchangeTransport.maxFailures",
     "ExchangeTransport.maxPause", "JoinExchange.answerLimit", "JoinExchange.maxBytes",
+    "CircuitBreaker.maxFailures", "LinkAsk.answerLimit", "LinkAsk.maxBodyBytes",
     "LinkProgram.answerLimit", "LinkProgram.maxAnswerBytes", "MessageRelay.maxAttempts",
     "MessageRelay.maxPause", "NewsReader.maxLineBytes", "ServiceConnection.maxAnswerBytes",
     "EpochStart.maxRecipients", "EpochStart.maxRevoked", "KeyRing.maxKeys",

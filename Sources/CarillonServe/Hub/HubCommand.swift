@@ -3,6 +3,7 @@ import ArgumentParser
 import CarillonDocuments
 import CarillonHub
 import CarillonModel
+import CarillonService
 
 /// `carillon hub`: serves a hub, and administers its people.
 struct HubCommand: ParsableCommand {
@@ -22,7 +23,7 @@ struct HubCommand: ParsableCommand {
       """,
     subcommands: [
       HubServe.self, HubPeople.self, HubInvite.self, HubQuotaVerb.self, HubErase.self,
-      HubShards.self, HubMove.self, HubMigrate.self,
+      HubShards.self, HubMove.self,
     ], defaultSubcommand: HubServe.self)
 }
 
@@ -31,7 +32,7 @@ protocol HubVerb: ParsableCommand {
   var output: ProgramOutput { get }
 
   /// - Throws: ``ServeFailure``, `LogError` and the errors of access.
-  func run() async throws
+  func perform() async throws
 }
 
 /// `carillon hub serve`, which may be left out.
@@ -59,7 +60,7 @@ struct HubServe: HubVerb {
   @OptionGroup var server: ServerFlags
   @OptionGroup var output: ProgramOutput
 
-  func run() async throws {
+  func perform() async throws {
     let own = [
       "database": place.database, "groups": groups, "require-copies": requireCopies ? "yes" : nil,
       "max-waiting": maxWaiting,

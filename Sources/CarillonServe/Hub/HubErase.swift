@@ -21,13 +21,15 @@ struct HubErase: HubVerb {
   @OptionGroup var flags: HubVerbFlags
   var output: ProgramOutput { flags.output }
 
-  func run() async throws {
+  func perform() async throws {
     let id = try StoreID(person: person)
     try await flags.withDatabase { database in
       guard let found = try await database.person(id) else { throw ServeFailure.noPerson(id) }
       try confirm(found)
       let erasure = try await database.erase(id)
-      let lines = erasure.tables.map { "\($0.name): \($0.rowsBefore) before, \($0.rowsAfter) after\n" }
+      let lines = erasure.tables.map {
+        "\($0.name): \($0.rowsBefore) before, \($0.rowsAfter) after\n"
+      }
       output.answer(
         "Erased person \(id).\n" + lines.joined(),
         [

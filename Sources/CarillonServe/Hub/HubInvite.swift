@@ -1,5 +1,6 @@
 #if Service
 import ArgumentParser
+import Carillon
 import CarillonAccess
 import CarillonDocuments
 import CarillonHub
@@ -29,19 +30,19 @@ struct HubInvite: HubVerb {
   @OptionGroup var server: ServerFlags
   @OptionGroup var output: ProgramOutput
 
-  func run() async throws {
+  func perform() async throws {
     let id = try StoreID(person: person)
     guard let role = AccessRole(rawValue: role), role.device != nil else {
       throw ServeFailure.usage(
-        "--role: \"\(role)\" is not a kind of device", hint: "give phone, tablet, watch, desktop "
-          + "or server")
+        "--role: \"\(role)\" is not a kind of device",
+        hint: "give phone, tablet, watch, desktop or server")
     }
     var flags = server.given
     if let database = place.database { flags["database"] = database }
     var reader = try SettingReader(flags: flags, file: server.config)
     let place = try HubSettings.place(&reader)
     let service = try service(ServerSettings(from: &reader))
-    let now = Instant.now
+    let now = StoreOptions().clock()
     let (entry, code) = try AccessEntry.invitation(
       role, seconds: expiresSeconds ?? AccessEntry.usualInvitationSeconds, at: now)
     let database = try place.open()

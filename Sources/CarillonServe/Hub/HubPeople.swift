@@ -27,7 +27,7 @@ struct HubPeopleAdd: HubVerb {
   @OptionGroup var flags: HubVerbFlags
   var output: ProgramOutput { flags.output }
 
-  func run() async throws {
+  func perform() async throws {
     let person = try id.map { try StoreID(person: $0) } ?? StoreID.random()
     try await flags.withDatabase { try await $0.add(person, quota: HubQuota()) }
     output.answer(
@@ -46,7 +46,7 @@ struct HubPeopleList: HubVerb {
 
   private static let pageCount = 200
 
-  func run() async throws {
+  func perform() async throws {
     try await flags.withDatabase { database in
       var last: StoreID?
       while true {
@@ -77,13 +77,15 @@ struct HubQuotaVerb: HubVerb {
   @OptionGroup var flags: HubVerbFlags
   var output: ProgramOutput { flags.output }
 
-  func run() async throws {
+  func perform() async throws {
     let id = try StoreID(person: person)
     guard devices.map({ $0 >= 0 }) ?? true, bytes.map({ $0 <= UInt64(Int64.max) }) ?? true else {
       throw ServeFailure.usage("a quota must be from 0 to 2^63 - 1", hint: "give another number")
     }
     let found = try await flags.withDatabase { database in
-      guard var quota = try await database.person(id)?.quota else { throw ServeFailure.noPerson(id) }
+      guard var quota = try await database.person(id)?.quota else {
+        throw ServeFailure.noPerson(id)
+      }
       if bytes != nil || devices != nil {
         quota = HubQuota(bytes: bytes ?? quota.bytes, devices: devices ?? quota.devices)
         try await database.setQuota(quota, of: id)

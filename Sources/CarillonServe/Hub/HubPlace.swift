@@ -1,6 +1,7 @@
 #if Service
+import Carillon
+import CarillonDocuments
 import CarillonHub
-import CarillonHubFiles
 import CarillonModel
 import CarillonPostgres
 
@@ -32,12 +33,8 @@ enum HubPlace {
         options.requiresCopies = requiresCopies
         return try PostgresHub(options, groups: groups)
       case .files(let path):
-        guard groups.isEmpty, !requiresCopies else {
-          throw ServeFailure.usage(
-            "a hub in files has neither groups nor copies",
-            hint: "leave out --group and --require-copies, or give --database postgres://...")
-        }
-        return try FileHub(at: path)
+        throw ServeFailure.usage(
+          "\"\(path)\" is not the URL of a PostgreSQL database", hint: "give postgres://...")
       }
     } catch let error as LogError {
       throw ServeFailure(hub: error)
@@ -58,7 +55,8 @@ extension ServeFailure {
       default: "check the database and the permissions of its files"
       }
     self.init(
-      status: error.code == .unknownOutcome ? .busy : ExitStatus(StoreError.Code(error.code)),
+      status: error.code == .unknownOutcome
+        ? .busy : ExitStatus(StoreError(translating: error).code),
       code: error.code.rawValue, message: error.message, hint: error.hint ?? next)
   }
 }

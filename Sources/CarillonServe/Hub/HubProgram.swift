@@ -1,4 +1,5 @@
 #if Service
+import Carillon
 import CarillonAccess
 import CarillonDocuments
 import CarillonHub
@@ -44,7 +45,7 @@ struct HubProgram {
       publicAddress: certificate == nil ? settings.server.publicAddress : nil)
     let hub = HubRouter(
       database, hosts: hosts, limits: server.limits, registry: PrometheusMetrics(),
-      logger: server.logger, clock: { Instant.now }, service: { address.service })
+      logger: server.logger, clock: StoreOptions().clock, service: { address.service })
     try await server.run(
       hub.router, certificate, beside: [hub.news], stalled: hub.stalled
     ) { _, reachable in

@@ -16,7 +16,10 @@ struct HubSettings {
     place = try Self.place(&reader)
     groups = try Self.groups(&reader)
     requiresCopies = try reader.bool("require-copies")
-    server = try ServerSettings(from: &reader)
+    var server = try ServerSettings(from: &reader)
+    server.limits.hubRequests = try reader.integer(
+      "max-waiting", default: server.limits.hubRequests, in: 1...1_000_000)
+    self.server = server
     try reader.finish()
     try server.requireSecrecy(reader)
   }

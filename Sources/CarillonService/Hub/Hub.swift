@@ -1,8 +1,8 @@
 #if Service
 import Carillon
-import CarillonAccess
-import CarillonHub
-import CarillonModel
+package import CarillonAccess
+package import CarillonHub
+package import CarillonModel
 import CarillonSync
 import HTTPTypes
 
@@ -63,9 +63,9 @@ extension HubAccess {
   func isValid(at now: Instant) -> Bool { expires.map { now < $0 } ?? true }
 
   /// Creates what the database keeps of an entry.
-  init(_ entry: AccessEntry, digest: [UInt8], of person: StoreID) {
+  package init(_ entry: AccessEntry, of person: StoreID, secret: AccessSecret) {
     self.init(
-      entry.kind == .invitation ? .invitation : .device, of: person, digest: digest,
+      entry.kind == .invitation ? .invitation : .device, of: person, digest: secret.digestBytes,
       role: entry.role.rawValue, name: entry.name, since: entry.since, expires: entry.expires)
   }
 

@@ -31,7 +31,7 @@ struct HubAccessRoutes {
       let (invitation, entry) = try await invitation(asked.code)
       let person = invitation.person
       let (device, secret) = try entry.accepted(as: asked.name, forReplica: true, at: hub.clock())
-      let access = HubAccess(device, digest: secret.digestBytes, of: person)
+      let access = HubAccess(device, of: person, secret: secret)
       guard try await hub.using(.access, { try await $0.exchange(invitation, for: access) }) else {
         throw Problem.noInvitation
       }
@@ -69,7 +69,7 @@ struct HubAccessRoutes {
       }
       let (entry, code) = try AccessEntry.invitation(
         asked.role, seconds: asked.seconds, at: hub.clock())
-      let access = HubAccess(entry, digest: code.digestBytes, of: person)
+      let access = HubAccess(entry, of: person, secret: code)
       try await hub.using(.access) { [hub] in try await $0.add(access, at: hub.clock()) }
       return Answer(IssuedInvitation(entry, service.link(code: code.text)).json, .created)
     }
