@@ -223,7 +223,8 @@ let package = Package(
     .executableTarget(
       name: "CarillonServe",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonHubFiles",
+        "CarillonModel",
         "CarillonPostgres", "CarillonService", arguments, subprocess, system,
       ] + hummingbird + server,
       swiftSettings: settings),

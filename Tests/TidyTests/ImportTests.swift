@@ -57,7 +57,8 @@ struct ImportTests {
       "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL",
     ]),
     "CarillonServe": systems.union([
-      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
+      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonHubFiles",
+      "CarillonModel",
       "CarillonPostgres", "CarillonService", "ArgumentParser", "Configuration", "Hummingbird",
       "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCertificateReloading", "NIOCore",
       "NIOPosix", "NIOSSL", "ServiceLifecycle", "Subprocess", "System", "SystemPackage",

@@ -2,6 +2,7 @@
 import Carillon
 import CarillonDocuments
 import CarillonHub
+import CarillonHubFiles
 import CarillonModel
 import CarillonPostgres
 
@@ -33,8 +34,12 @@ enum HubPlace {
         options.requiresCopies = requiresCopies
         return try PostgresHub(options, groups: groups)
       case .files(let path):
-        throw ServeFailure.usage(
-          "\"\(path)\" is not the URL of a PostgreSQL database", hint: "give postgres://...")
+        guard groups.isEmpty, !requiresCopies else {
+          throw ServeFailure.usage(
+            "a hub in files has neither groups nor copies",
+            hint: "leave out --group and --require-copies, or give --database postgres://...")
+        }
+        return try FileHub(at: path)
       }
     } catch let error as LogError {
       throw ServeFailure(hub: error)

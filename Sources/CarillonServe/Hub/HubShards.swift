@@ -77,4 +77,58 @@ struct HubMove: HubVerb {
       ["shard": .integer(shard), "group": .text(group)])
   }
 }
+
+/// `carillon hub migrate`: copies all people to another database.
+struct HubMigrate: HubVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate", abstract: "Copy all people, with logs and devices, to another database.",
+    discussion: """
+      No hub may serve either database meanwhile. If it is interrupted, run it again.
+
+      Examples:
+        carillon hub migrate hub.sqlite postgres://host/carillon
+      """)
+
+  @Argument(help: "The database to copy from: postgres://..., a directory, or FILE.sqlite.")
+  var from: String
+  @Argument(help: "The database to copy to.")
+  var to: String
+  @OptionGroup var output: ProgramOutput
+
+  func perform() async throws {
+    let source = try HubPlace(from).open()
+    let target: any HubDatabase
+    let report: HubMigration.Report
+    do {
+      target = try HubPlace(to).open()
+    } catch {
+      await source.close()
+      throw error
+    }
+    do {
+      report = try await HubMigration(from: source, to: target).run()
+    } catch {
+      await source.close()
+      await target.close()
+      throw error
+    }
+    await source.close()
+    await target.close()
+    output.answer(
+      "Copied \(report.people) people with \(Int(clamping: report.events).counted("event")) and "
+        + "\(report.devices.counted("device")).\n",
+      [
+        "people": .integer(report.people), "events": .integer(report.events),
+        "devices": .integer(report.devices),
+        "problems": .array(report.problems.sorted { $0.key < $1.key }) {
+          ["person": .text($0.key), "problem": .text($0.value)]
+        },
+      ])
+    guard let problem = report.problems.min(by: { $0.key < $1.key }) else { return }
+    throw ServeFailure(
+      status: .no, code: "incomplete",
+      message: "\(report.problems.count) people were not copied, such as \(problem.key): "
+        + problem.value, hint: "correct the cause, and run the command again")
+  }
+}
 #endif
