@@ -48,7 +48,8 @@ import Testing
         uri: "/", method: .get, headers: [.connection: "close"]
       ) { String(buffer: $0.body) }
       #expect(text == "there")
-      let channel = try #require(channels.withLock(\.first))
+      let held = channels.withLock { $0 }
+      let channel = try #require(held.first)
       try await channel.closeFuture.get()
       let problem = await #expect(throws: Problem.self) { _ = try await channel.client }
       #expect(problem?.code == "cancelled")
