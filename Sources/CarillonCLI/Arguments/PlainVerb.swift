@@ -30,7 +30,7 @@ struct PlainVerb {
     case (["receipts"], 0), (["receipts", "list"], 0):
       run = {
         try await ReceiptsListCommand.answer(
-          $0, limit: ReceiptsListCommand.usualLimit, .happened)
+          $0, limit: ReceiptsListCommand.usualCount, .happened)
       }
     default: return nil
     }

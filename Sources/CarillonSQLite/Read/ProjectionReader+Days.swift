@@ -109,8 +109,8 @@ extension ProjectionReader {
 
   /// Returns the facts of one habit's dates, in a range or of all dates.
   ///
-  /// - Complexity: O(facts in the range). Of all dates, the older ones take a few bytes each if their
-  ///   sums are kept.
+  /// - Complexity: O(facts in the range). Of all dates, the older ones take a few bytes each if
+  ///   their sums are kept.
   package func days(
     of habit: HabitID, range: ClosedRange<CivilDate>? = nil
   ) throws -> [CivilDate: StoreState.Day] {
