@@ -186,10 +186,11 @@ import Testing
     let bench = try await ServiceBench.make()
     let service = try await bench.serve()
     let code = try await code("phone", service)
-    let long = String(repeating: "x", count: 5_000)
+    let long = String(repeating: "x", count: 4_000)
     for (body, status) in [
       ("", 400), ("{}", 400), ("[1]", 400), (#"{"code":"\#(code)"}"#, 400),
       (#"{"code":"\#(code)","name":""}"#, 422), (#"{"code":"\#(code)","name":"\#(long)"}"#, 422),
+      (#"{"code":"\#(code)","name":"\#(long)\#(long)"}"#, 413),
       (#"{"code":"\#(code)","name":7}"#, 400), (#"{"code":"\#(code)","name":"P","x":1}"#, 400),
     ] {
       let answer = try await service.ask("POST", "/v1/join", [], body: body)
