@@ -1,9 +1,9 @@
 """The parts that all campaigns share: places for the workers, tries, counts, and the report.
 
 A campaign is a module with COUNT, the number of tries in about a minute; NEEDS_PRELOAD; optionally
-NEEDS_MOUNTS and prepare(folder), and IN_MEMORY; and a class Campaign(place, options). Its tries(random, count)
-returns the names of the tries, and attempt(name) returns the findings. A name describes a try
-completely, so that it can be replayed, and no try depends on another one."""
+NEEDS_MOUNTS and prepare(folder), and IN_MEMORY; and a class Campaign(place, options). Its
+tries(random, count) returns the names of the tries, and attempt(name) returns the findings. A name
+describes a try completely, so that it can be replayed, and no try depends on another one."""
 
 import argparse
 import collections

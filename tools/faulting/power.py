@@ -9,7 +9,7 @@ interrupted init or clone must be repeatable. Writes through a memory map are no
 lock.mdb and -shm have them.
 
 All tries share one record, and are sorted by their moment, so that a worker applies each change
-once. The folder is in memory, since each state is written anew."""
+once. The folder is in memory."""
 
 import dataclasses
 import hashlib
