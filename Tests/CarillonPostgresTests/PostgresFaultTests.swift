@@ -10,7 +10,9 @@ import Testing
 @Suite(
   .serialized, .disabled(if: PostgresServer.whyMissing != nil, PostgresServer.whyMissing))
 struct PostgresFaultTests {
-  @Test("Each event that was acknowledged before the server was killed is there once")
+  @Test(
+    "Each event that was acknowledged before the server was killed is there once",
+    .timeLimit(.minutes(30)))
   func killed() async throws {
     let server = try PostgresServer()
     let options = server.options
