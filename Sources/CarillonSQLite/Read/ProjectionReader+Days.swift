@@ -123,7 +123,9 @@ extension ProjectionReader {
     var found: [HabitID: [CivilDate: StoreState.Day]] = [:]
     let recordingCount = try add(entries, marks, to: &found)
     let days = found[habit] ?? [:]
-    if recordingCount > KeptDays.recordingCount, days.count > 2 * KeptDays.recentCount {
+    if recordingCount > KeptDays.recordingCount,
+      days.values.count(where: { $0.entryCount > 0 }) > 2 * KeptDays.recentCount
+    {
       habitsToKeep?.habits.append(habit)
     }
     // Of a date with a sum, only the mark was read.
