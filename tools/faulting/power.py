@@ -144,7 +144,7 @@ class Campaign:
         random = chance.Random(int(seed))
         files = self.disk(how, cut).after_cut(random)
         self.place.restore(files)
-        # Campaigns of 20,000 tries take hours, so most tries examine only what the cut concerns.
+        # A campaign may have 20,000 tries, so most of them examine only what the cut concerns.
         is_thorough = random.random() < THOROUGH
         findings = []
         for store in ("phone", "watch"):
