@@ -59,7 +59,7 @@ package struct AccessEntry: Hashable, Sendable {
 
   /// Whether a secret is that of the entry; takes equally long for every secret.
   func belongs(to secret: AccessSecret) -> Bool {
-    zip(secret.digestBytes.hexadecimal.utf8, digest.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    digest.equalsInConstantTime(secret.digestBytes.hexadecimal[...])
   }
 
   /// Whether the entry has not ended.

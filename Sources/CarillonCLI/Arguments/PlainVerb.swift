@@ -23,6 +23,13 @@ struct PlainVerb {
       run = { [words] in try await DoneCommand(habits: words).run($0) }
     case (["habit", "show"], 1):
       run = { [words] in try await HabitShowCommand.answer($0, habit: words[0]) }
+    case (["explain"], 1):
+      run = { [words] in try await ExplainCommand(habit: words[0]).run($0) }
+    case (["receipts"], 0), (["receipts", "list"], 0):
+      run = {
+        try await ReceiptsListCommand.answer(
+          $0, limit: ReceiptsListCommand.usualCount, .happened)
+      }
     default: return nil
     }
   }

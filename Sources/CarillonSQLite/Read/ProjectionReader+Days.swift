@@ -34,28 +34,6 @@ extension ProjectionReader {
     return try rows.step() && rows.mark(1) != .clear ? try rows.eventID(0) : nil
   }
 
-  /// Returns the live recordings and the marks of a habit's dates that events since an instant
-  /// wrote, the newest event first and then the last date.
-  ///
-  /// - Complexity: O(facts of the habit).
-  package func newestRecords(
-    of habit: HabitID, writtenSince instant: Instant
-  ) throws -> [(date: CivilDate, event: EventID)] {
-    let timestamp = Timestamp(milliseconds: max(0, instant.milliseconds))
-    let rows = try connection.query(
-      """
-      SELECT day, event FROM entry
-      WHERE habit = ?1 AND event >= ?2 AND \(Table.isLive)
-      UNION ALL
-      SELECT day, event FROM day_mark
-      WHERE habit = ?1 AND event >= ?2 AND mark <> 'clear'
-      ORDER BY event DESC, day DESC
-      """, habit, EventID(words: (timestamp.rawValue, 0, 0, 0)))
-    var records: [(date: CivilDate, event: EventID)] = []
-    while try rows.step() { records.append((try rows.date(0), try rows.eventID(1))) }
-    return records
-  }
-
   /// Returns the note on a date; nil if there is none.
   package func note(of habit: HabitID, on date: CivilDate) throws -> String? {
     let rows = try connection.query(
@@ -130,10 +108,30 @@ extension ProjectionReader {
   }
 
   /// Returns the facts of one habit's dates, in a range or of all dates.
+  ///
+  /// - Complexity: O(facts in the range). Of all dates, the older ones take a few bytes each if
+  ///   their sums are kept.
   package func days(
     of habit: HabitID, range: ClosedRange<CivilDate>? = nil
   ) throws -> [CivilDate: StoreState.Day] {
-    try days(in: [habit: range ?? Self.allDates])[habit] ?? [:]
+    if let range { return try days(in: [habit: range])[habit] ?? [:] }
+    let kept = try keptDays(of: habit)
+    let all = Self.allDates
+    let (entries, marks) = (try prepareEntries(of: .one), try prepareMarks(of: .one))
+    entries.bindAll(kept?.through.adding(days: 1) ?? all.lowerBound, all.upperBound, habit)
+    marks.bindAll(all.lowerBound, all.upperBound, habit)
+    var found: [HabitID: [CivilDate: StoreState.Day]] = [:]
+    let recordingCount = try add(entries, marks, to: &found)
+    let days = found[habit] ?? [:]
+    if recordingCount > KeptDays.recordingCount,
+      days.values.count(where: { $0.entryCount > 0 }) > 2 * KeptDays.recentCount
+    {
+      habitsToKeep?.habits.append(habit)
+    }
+    // Of a date with a sum, only the mark was read.
+    return kept?.days.merging(days) { sum, marked in
+      StoreState.Day(amount: sum.amount, entryCount: sum.entryCount, mark: marked.mark)
+    } ?? days
   }
 
   /// Returns the first date of a habit that has facts; nil if none has.
@@ -210,9 +208,13 @@ extension ProjectionReader {
   ///
   /// Several live recordings of one entry count as one entry, with the value of the greatest event
   /// ID.
+  ///
+  /// - Returns: The number of rows of entries.
+  @discardableResult
   private func add(
     _ entries: Statement, _ marks: Statement, to days: inout [HabitID: [CivilDate: StoreState.Day]]
-  ) throws {
+  ) throws -> Int {
+    var count = 0
     var (habit, dates) = (HabitID.zero, [CivilDate: StoreState.Day]())
     var (date, day) = (CivilDate.zero, StoreState.Day())
     var last: (entry: EntryID, amount: Int64)?
@@ -222,6 +224,7 @@ extension ProjectionReader {
       dates[date] = day
     }
     while try entries.step() {
+      count += 1
       let next: (habit: HabitID, date: CivilDate) = (try entries.id(4), try entries.date(1))
       let entry: EntryID = try entries.id(0)
       if next != (habit, date) {
@@ -242,6 +245,7 @@ extension ProjectionReader {
       days[try marks.id(0), default: [:]][try marks.date(1), default: StoreState.Day()].mark =
         try marks.mark(2)
     }
+    return count
   }
 }
 

@@ -13,7 +13,7 @@ struct InvitationRequest {
   /// - Parameter roles: The roles that can be invited.
   /// - Throws: ``Problem``.
   init(_ request: Request, of roles: [AccessRole]) async throws {
-    var document = try await RequestDocument(request)
+    var document = try await RequestDocument(short: request)
     let text = try document.text("role")
     let seconds = try document.integer("expiresSeconds")
     try document.finish()
@@ -35,7 +35,7 @@ struct JoinRequest {
 
   /// - Throws: ``Problem``.
   init(_ request: Request) async throws {
-    var document = try await RequestDocument(request)
+    var document = try await RequestDocument(short: request)
     let code = try document.text("code")
     let name = try document.text("name")
     isSession = try document.bool("session") ?? false
@@ -51,7 +51,7 @@ struct JoinRequest {
   ///
   /// - Throws: ``Problem``.
   static func code(in request: Request) async throws -> String {
-    var document = try await RequestDocument(request)
+    var document = try await RequestDocument(short: request)
     let code = try document.text("code")
     try document.finish()
     guard let code else {
