@@ -167,6 +167,15 @@ let package = Package(
       ],
       resources: [.embedInCode("Migrations/hub")], swiftSettings: settings),
 
+    // The same in a directory. Empty without the trait Service.
+    .target(
+      name: "CarillonHubFiles",
+      dependencies: [
+        "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSQLiteLog", "CarillonThreads",
+        service("GRDB", "GRDB.swift"),
+      ],
+      swiftSettings: settings),
+
     // Ring 4: the store.
     .target(
       name: "Carillon",
@@ -221,7 +230,7 @@ let package = Package(
       name: "CarillonServe",
       dependencies: [
         "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
-        "CarillonPostgres", "CarillonService", arguments, subprocess, system,
+        "CarillonHubFiles", "CarillonPostgres", "CarillonService", arguments, subprocess, system,
       ] + hummingbird + server,
       swiftSettings: settings),
 
@@ -329,8 +338,8 @@ let package = Package(
     .testTarget(
       name: "CarillonPostgresTests",
       dependencies: [
-        "CarillonModel", "CarillonHub", "CarillonLog", "CarillonPostgres", "CarillonTesting",
-        "CarillonTestSupport",
+        "CarillonModel", "CarillonHub", "CarillonHubFiles", "CarillonLog", "CarillonPostgres",
+        "CarillonTesting", "CarillonTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),

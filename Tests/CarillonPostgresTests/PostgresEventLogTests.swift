@@ -1,6 +1,7 @@
 #if Service
 import CarillonLog
 import CarillonModel
+import CarillonTestSupport
 import CarillonTesting
 import Testing
 

@@ -21,6 +21,9 @@ struct ImportTests {
     "CarillonPostgres": systems.union([
       "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSync", "CarillonThreads", "CPostgres",
     ]),
+    "CarillonHubFiles": systems.union([
+      "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSQLiteLog", "CarillonThreads", "GRDB",
+    ]),
     "CarillonSQLite": systems.union([
       "CarillonModel", "CarillonThreads", "CarillonWire", "GRDBSQLite", "Logging",
     ]),
@@ -58,9 +61,10 @@ struct ImportTests {
     ]),
     "CarillonServe": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
-      "CarillonPostgres", "CarillonService", "ArgumentParser", "Configuration", "Hummingbird",
-      "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCertificateReloading", "NIOCore", "NIOPosix",
-      "NIOSSL", "ServiceLifecycle", "Subprocess", "System", "SystemPackage",
+      "CarillonHubFiles", "CarillonPostgres", "CarillonService", "ArgumentParser",
+      "Configuration", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging",
+      "NIOCertificateReloading", "NIOCore", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Subprocess",
+      "System", "SystemPackage",
     ]),
   ]
 
@@ -73,7 +77,7 @@ struct ImportTests {
     "CHeap": ["CarillonService"],
     "CHash": ["CarillonModel"],
     "CZlib": ["CarillonSync"],
-    "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
+    "GRDB": ["CarillonHubFiles", "CarillonSQLiteTests", "CarillonTests"],
     "GRDBSQLite": [
       "CarillonSQLite", "CarillonSQLiteLog", "CarillonImport", "CarillonSQLiteTests",
     ],
