@@ -18,7 +18,7 @@ package struct HubAccess: Hashable, Sendable {
 
   package let person: StoreID
   package let kind: Kind
-  /// The SHA-256 of the secret: 32 bytes. The secret itself is stored nowhere.
+  /// The SHA-256 of the secret, 32 bytes; the secret itself is stored nowhere.
   package let digest: [UInt8]
   /// The kind of device, such as `watch`.
   package let role: String
