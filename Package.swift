@@ -167,6 +167,15 @@ let package = Package(
       ],
       resources: [.embedInCode("Migrations/hub")], swiftSettings: settings),
 
+    // The same in a directory. Empty without the trait Service.
+    .target(
+      name: "CarillonHubFiles",
+      dependencies: [
+        "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSQLiteLog", "CarillonThreads",
+        service("GRDB", "GRDB.swift"),
+      ],
+      swiftSettings: settings),
+
     // Ring 4: the store.
     .target(
       name: "Carillon",
@@ -223,9 +232,8 @@ let package = Package(
     .executableTarget(
       name: "CarillonServe",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonHubFiles",
-        "CarillonModel",
-        "CarillonPostgres", "CarillonService", arguments, subprocess, system,
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
+        "CarillonHubFiles", "CarillonPostgres", "CarillonService", arguments, subprocess, system,
       ] + hummingbird + server,
       swiftSettings: settings),
 
@@ -334,8 +342,8 @@ let package = Package(
     .testTarget(
       name: "CarillonPostgresTests",
       dependencies: [
-        "CarillonModel", "CarillonHub", "CarillonLog", "CarillonPostgres", "CarillonTesting",
-        "CarillonTestSupport",
+        "CarillonModel", "CarillonHub", "CarillonHubFiles", "CarillonLog", "CarillonPostgres",
+        "CarillonTesting", "CarillonTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),

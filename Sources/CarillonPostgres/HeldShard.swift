@@ -5,8 +5,9 @@ extension StoreID {
   /// The number of logical shards, which never changes.
   static let shardCount = 1_024
 
-  /// The shard of the store: the first two bytes of the SHA-256 of its ID, modulo the number of
-  /// shards. The column `shard` is computed in the same way.
+  /// The shard of the store, which the column `shard` has, too.
+  ///
+  /// It is the number in the first two bytes of the SHA-256 of the ID, modulo the number of shards.
   var shard: UInt64 {
     let digest = PayloadDigest(bytes).bytes
     return (UInt64(digest[0]) << 8 | UInt64(digest[1])) % UInt64(Self.shardCount)

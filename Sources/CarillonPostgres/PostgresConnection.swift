@@ -211,7 +211,7 @@ final class PostgresConnection: @unchecked Sendable {
     let types = statement.values.map(\.type)
     let lengths = encoded.map { Int32(clamping: $0?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: encoded.count)
-    let all = encoded.flatMap { $0 ?? [] } + [0]
+    let all = encoded.compactMap(\.self).joined() + [0]
     return all.withUnsafeBufferPointer { buffer in
       var offset = 0
       let starts: [UnsafePointer<CChar>?] = encoded.map { value in

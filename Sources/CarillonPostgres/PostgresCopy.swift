@@ -19,7 +19,8 @@ struct PostgresCopy {
     target.add(PostgresStatement("DELETE FROM log WHERE store = $1 AND is_fenced", person))
     let columns = "store, stamp, last_position, byte_count, byte_quota, device_quota"
     try insert(
-      "log (\(columns), is_fenced)", source.rows(
+      "log (\(columns), is_fenced)",
+      source.rows(
         PostgresStatement("SELECT \(columns), true FROM log WHERE store = $1", person))[0])
     for table in PostgresErasure.tables where !["log", "run"].contains(table) {
       try insert(

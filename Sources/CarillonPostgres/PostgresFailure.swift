@@ -1,21 +1,18 @@
 #if Service
 internal import CarillonHub
-package import CarillonModel
+internal import CarillonModel
 
 /// A failure of the database, the cause of the error that callers receive.
-package struct PostgresFailure: Error {
+struct PostgresFailure: Error, RetryCause {
   /// The SQLSTATE; nil if the server did not answer.
-  package let state: String?
+  let state: String?
   /// When to try again; nil if that does not help.
-  package let retryAfter: Duration?
+  let retryAfter: Duration?
   /// Whether another database has the store now, or will have it soon.
   var isMove = false
 }
 
 extension LogError {
-  /// The time after which a call that was refused as busy should be repeated.
-  package var retryAfter: Duration? { (cause as? PostgresFailure)?.retryAfter }
-
   static func shardMoved(_ store: StoreID) -> LogError {
     LogError(
       code: .busy, message: "the log of store \(store) is moving to another database",

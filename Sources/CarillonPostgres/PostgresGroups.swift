@@ -1,5 +1,6 @@
 #if Service
 internal import CarillonHub
+internal import CarillonLog
 internal import CarillonModel
 internal import Synchronization
 

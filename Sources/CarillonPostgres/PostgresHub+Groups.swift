@@ -65,7 +65,8 @@ extension PostgresHub {
             HAVING pg_has_role('pg_monitor', 'USAGE')
             """))[0]
       }
-      return HubGroup(name, copyCount: rows.count == 0 ? nil : Int(clamping: try rows.integer(0, 0)))
+      return HubGroup(
+        name, copyCount: rows.count == 0 ? nil : Int(clamping: try rows.integer(0, 0)))
     } catch {
       return HubGroup(name, problem: (error as? LogError)?.message ?? "\(error)")
     }

@@ -134,7 +134,8 @@ final class PostgresSnapshot: RunIndexedView {
         """
         SELECT \(RunRow.columns) FROM run
         WHERE store = $1 AND position BETWEEN $2 AND $3 ORDER BY position
-        """, .bytes(store.bytes), .integer(positions.lowerBound), .integer(positions.upperBound)))[0]
+        """, .bytes(store.bytes), .integer(positions.lowerBound), .integer(positions.upperBound)))[
+        0]
     return try (0..<rows.count).map { try RunRow(rows, $0, of: store) }
   }
 

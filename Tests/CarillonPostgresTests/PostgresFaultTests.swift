@@ -2,6 +2,7 @@
 import CarillonHub
 import CarillonLog
 import CarillonModel
+import CarillonTestSupport
 import CarillonTesting
 import Testing
 

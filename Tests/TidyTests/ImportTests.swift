@@ -21,6 +21,9 @@ struct ImportTests {
     "CarillonPostgres": systems.union([
       "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSync", "CarillonThreads", "CPostgres",
     ]),
+    "CarillonHubFiles": systems.union([
+      "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSQLiteLog", "CarillonThreads", "GRDB",
+    ]),
     "CarillonSQLite": systems.union([
       "CarillonModel", "CarillonThreads", "CarillonWire", "GRDBSQLite", "Logging",
     ]),
@@ -57,11 +60,11 @@ struct ImportTests {
       "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL",
     ]),
     "CarillonServe": systems.union([
-      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonHubFiles",
-      "CarillonModel",
-      "CarillonPostgres", "CarillonService", "ArgumentParser", "Configuration", "Hummingbird",
-      "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOCertificateReloading", "NIOCore",
-      "NIOPosix", "NIOSSL", "ServiceLifecycle", "Subprocess", "System", "SystemPackage",
+      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
+      "CarillonHubFiles", "CarillonPostgres", "CarillonService", "ArgumentParser",
+      "Configuration", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging",
+      "NIOCertificateReloading", "NIOCore", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Subprocess",
+      "System", "SystemPackage",
     ]),
   ]
 
@@ -74,7 +77,7 @@ struct ImportTests {
     "CHeap": ["CarillonService"],
     "CHash": ["CarillonModel"],
     "CZlib": ["CarillonSync"],
-    "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
+    "GRDB": ["CarillonHubFiles", "CarillonSQLiteTests", "CarillonTests"],
     "GRDBSQLite": [
       "CarillonSQLite", "CarillonSQLiteLog", "CarillonImport", "CarillonSQLiteTests",
     ],

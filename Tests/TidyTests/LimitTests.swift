@@ -30,6 +30,8 @@ struct LimitTests {
     "Peer.maxDrops", "Peer.maxExpected", "Peer.maxTargets", "PeerWants.maxNamed",
     "PendingCache.maxBytes", "PendingCommand.reasonLimit", "PipeLoop.maxIncoming",
     "ProjectionBuild.maxRounds",
+    "OpenLogs.maxCount", "PersonLogs.maxOpen", "PostgresGroups.maxFound", "PostgresMove.maxRest",
+    "PostgresMove.maxRounds",
     "RunRow.inflatedLimit", "RunRow.maxByteCount", "RunRow.maxEventCount",
     "Recurrence.maxListed", "RequestTrigger.maxDays", "SQLiteProjections.maxEventsPerBatch",
     "SQLiteProjections.maxPayloadsPerBatch", "Recurrence.maxLooked", "SpokenWords.maxCount",

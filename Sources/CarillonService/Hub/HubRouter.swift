@@ -58,8 +58,10 @@ package struct HubRouter {
     access.add(to: devices.group("v1"))
     let streams = OpenStreams(
       maxCount: limits.streams, noun: "stream", setting: "max-streams", metrics.openStreams)
-    HubSyncRoutes(hub: hub, news: news, limits: limits, metrics: metrics, streams: streams)
-      .add(to: devices.group("v1"))
+    HubSyncRoutes(
+      hub: hub, news: news, limits: limits, metrics: metrics, streams: streams,
+      bodies: ReceivedBodies(maxBytes: limits.allBodiesBytes)
+    ).add(to: devices.group("v1"))
     router.refuseOtherMethods(in: devices)
     return router
   }

@@ -20,15 +20,16 @@ struct HubSyncRoutes {
   let limits: ServiceLimits
   let metrics: ServiceMetrics
   let streams: OpenStreams
+  let bodies: ReceivedBodies
 
   func add(to group: some RouterMethods<ServiceContext>) {
     group.post("sync") { request, context in
-      let person = try context.requireDevice().person
-      let message = try await request.bytes(atMost: SyncRoutes<ServiceContext>.maxBytes)
-      let (answer, hasGrown) = try await answer(to: message, of: person)
-      if hasGrown { news.logGrew(of: person) }
+      let device = try context.requireDevice()
+      let (byteCount, answer) = try await bodies.with(
+        request, atMost: SyncRoutes<ServiceContext>.maxBytes, for: device.id.hexadecimal
+      ) { ($0.count, try await answer(to: $0, of: device.person)) }
       metrics.syncMessages.increment()
-      metrics.syncBytesReceived.increment(by: message.count)
+      metrics.syncBytesReceived.increment(by: byteCount)
       metrics.syncBytesSent.increment(by: answer.count)
       return Response(
         status: .ok,
@@ -51,16 +52,16 @@ struct HubSyncRoutes {
     }
   }
 
-  private func answer(
-    to message: [UInt8], of person: StoreID
-  ) async throws -> (answer: [UInt8], hasGrown: Bool) {
+  private func answer(to message: [UInt8], of person: StoreID) async throws -> [UInt8] {
     do {
-      return try await hub.using(groupOf: person, byteCount: message.count) { [hub] database in
+      let (answer, hasGrown) = try await hub.using(groupOf: person, byteCount: message.count) { [hub] database in
         let (messages, answered) = try await SyncDriver.answers(
           to: message, of: try await database.log(of: person), wallClock: hub.clock(),
           options: SyncOptions())
         return (messages[0], answered.eventsReceived > 0)
       }
+      if hasGrown { news.logGrew(of: person) }
+      return answer
     } catch {
       metrics.syncErrors.increment()
       throw error
