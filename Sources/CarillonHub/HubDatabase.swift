@@ -31,6 +31,13 @@ package protocol HubDatabase: Sendable {
   /// Removes a person with all events, devices and invitations, in one transaction.
   func erase(_ person: StoreID) async throws -> HubErasure
 
+  /// Joins small rows of a person's log into larger ones, while devices sync.
+  ///
+  /// It can be interrupted at any moment.
+  ///
+  /// - Returns: The number of rows that are now part of others.
+  func compact(_ person: StoreID) async throws -> Int
+
   /// Opens the log of a person, for one request.
   ///
   /// An append that would exceed the quota of bytes throws `full`, and appends nothing.
@@ -96,6 +103,21 @@ package protocol HubDatabase: Sendable {
 
   /// Waits for what is being written, and closes all connections and files.
   func close() async
+}
+
+extension HubDatabase {
+  /// Calls `body` with each person, in ascending order of IDs.
+  ///
+  /// Who is added meanwhile may be missed.
+  package func forEachPerson(_ body: (HubPerson) async throws -> Void) async throws {
+    var last: StoreID?
+    while true {
+      let page = try await people(after: last, limit: 256)
+      for person in page { try await body(person) }
+      guard let end = page.last?.id else { return }
+      last = end
+    }
+  }
 }
 
 extension LogErrorCode {

@@ -21,9 +21,6 @@ package struct HubMigration: Sendable {
   private let source: any HubDatabase
   private let target: any HubDatabase
 
-  /// The number of people that are listed at once.
-  private static let pageCount = 256
-
   package init(from source: any HubDatabase, to target: any HubDatabase) {
     (self.source, self.target) = (source, target)
   }
@@ -34,28 +31,23 @@ package struct HubMigration: Sendable {
   /// - Throws: `LogError`: the errors of either database; `CancellationError`.
   package func run(progress: @Sendable (Report) -> Void = { _ in }) async throws -> Report {
     var report = Report()
-    var last: StoreID?
-    while true {
-      let page = try await source.people(after: last, limit: Self.pageCount)
-      guard !page.isEmpty else { return report }
-      for person in page {
-        try Task.checkCancellation()
-        do throws(LogError) {
-          let (events, devices) = try await copy(person)
-          report.people += 1
-          report.events += events
-          report.devices += devices
-        } catch {
-          // Other people are not affected by a damaged log, or a person who was erased before.
-          guard [LogErrorCode.corrupt, .corruptRun, .alreadyExists].contains(error.code) else {
-            throw error
-          }
-          report.problems[person.id] = error.message
+    try await source.forEachPerson { person in
+      try Task.checkCancellation()
+      do throws(LogError) {
+        let (events, devices) = try await copy(person)
+        report.people += 1
+        report.events += events
+        report.devices += devices
+      } catch {
+        // Other people are not affected by a damaged log, or a person who was erased before.
+        guard [LogErrorCode.corrupt, .corruptRun, .alreadyExists].contains(error.code) else {
+          throw error
         }
-        progress(report)
+        report.problems[person.id] = error.message
       }
-      last = page.last?.id
+      progress(report)
     }
+    return report
   }
 
   // MARK: -

@@ -87,7 +87,15 @@ package final class PostgresHub: HubDatabase {
     return erasure
   }
 
+  package func compact(_ person: StoreID) async throws -> Int {
+    try await openLog(of: person).compactRows()
+  }
+
   package func log(of person: StoreID) async throws -> any EventLog {
+    try await openLog(of: person)
+  }
+
+  private func openLog(of person: StoreID) async throws -> PostgresEventLog {
     try await inGroup(of: person) { [logs] pool in
       let log = try logs.log(of: person, in: pool)
       // Throws if the person was erased, or moved to another group.

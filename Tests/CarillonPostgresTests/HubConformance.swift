@@ -101,6 +101,9 @@ struct HubConformance: Sendable, CustomStringConvertible {
     #expect(found.map(\.id) == all)
     #expect(found.map(\.quota.devices) == Array(0..<7))
     #expect(found.allSatisfy { $0.eventCount == 0 && $0.deviceCount == 0 })
+    var visited: [StoreID] = []
+    try await other.forEachPerson { visited.append($0.id) }
+    #expect(visited == all)
     try await one.setQuota(HubQuota(bytes: 5, devices: 2), of: all[1])
     #expect(try await other.person(all[1])?.quota == HubQuota(bytes: 5, devices: 2))
   }
@@ -111,7 +114,7 @@ struct HubConformance: Sendable, CustomStringConvertible {
     #expect(try await one.access(.device, digest: entry(.device, of: nobody).digest) == nil)
     let calls: [@Sendable () async throws -> Void] = [
       { _ = try await one.log(of: nobody) }, { try await one.setQuota(HubQuota(), of: nobody) },
-      { _ = try await one.erase(nobody) }, { _ = try await one.access(of: nobody) },
+      { _ = try await one.compact(nobody) }, { _ = try await one.erase(nobody) }, { _ = try await one.access(of: nobody) },
       { try await one.add(entry(.invitation, of: nobody), at: noon) },
       {
         _ = try await one.exchange(

@@ -23,7 +23,7 @@ struct HubCommand: ParsableCommand {
       """,
     subcommands: [
       HubServe.self, HubPeople.self, HubInvite.self, HubQuotaVerb.self, HubErase.self,
-      HubShards.self, HubMove.self, HubMigrate.self,
+      HubCompact.self, HubShards.self, HubMove.self, HubMigrate.self,
     ], defaultSubcommand: HubServe.self)
 }
 

@@ -18,16 +18,34 @@ struct HubPeopleAdd: HubVerb {
     commandName: "add", abstract: "Add a person without events.",
     discussion: """
       To bring a store that exists, give its ID, which carillon status shows; then invite its \
-      device.
+      device. With --count, many people are added at once, and their IDs printed one a line.
       """)
 
   @Option(
     help: ArgumentHelp("The ID of the person's store (default: a new one).", valueName: "store-id"))
   var id: String?
+  @Option(help: ArgumentHelp("How many new people to add (default: 1).", valueName: "n"))
+  var count: Int?
   @OptionGroup var flags: HubVerbFlags
   var output: ProgramOutput { flags.output }
 
   func perform() async throws {
+    guard let count else { return try await addOne() }
+    guard id == nil, count > 0 else {
+      throw ServeFailure.usage(
+        "--count: the number of new people must be at least 1, and they get new IDs",
+        hint: "leave out --id, or --count")
+    }
+    try await flags.withDatabase { database in
+      for _ in 0..<count {
+        let person = StoreID.random()
+        try await database.add(person, quota: HubQuota())
+        output.answer("\(person)\n", HubPerson(person).json)
+      }
+    }
+  }
+
+  private func addOne() async throws {
     let person = try id.map { try StoreID(person: $0) } ?? StoreID.random()
     try await flags.withDatabase { try await $0.add(person, quota: HubQuota()) }
     output.answer(
@@ -44,17 +62,9 @@ struct HubPeopleList: HubVerb {
   @OptionGroup var flags: HubVerbFlags
   var output: ProgramOutput { flags.output }
 
-  private static let pageCount = 200
-
   func perform() async throws {
     try await flags.withDatabase { database in
-      var last: StoreID?
-      while true {
-        let page = try await database.people(after: last, limit: Self.pageCount)
-        for person in page { output.answer(person.line, person.json) }
-        guard page.count == Self.pageCount else { return }
-        last = page.last?.id
-      }
+      try await database.forEachPerson { output.answer($0.line, $0.json) }
     }
   }
 }
