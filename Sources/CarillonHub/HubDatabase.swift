@@ -88,6 +88,12 @@ package protocol HubDatabase: Sendable {
   /// Only limits and numbers use it. It must return at once.
   func group(of person: StoreID) -> String
 
+  /// The name of the group that holds the device or invitation with a digest; nil if this process
+  /// does not know it.
+  ///
+  /// Only limits use it. It must return at once.
+  func group(ofAccess digest: [UInt8]) -> String?
+
   /// Returns the state of each group.
   func groups() async -> [HubGroup]
 

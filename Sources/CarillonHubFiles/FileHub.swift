@@ -101,7 +101,7 @@ package final class FileHub: HubDatabase {
 
   package func compact(_ person: StoreID) async throws -> Int {
     // SQLite keeps small rows close together.
-    try await people.read { try Row.require(person, in: $0) }
+    _ = try await people.read { try Row.require(person, in: $0) }
     return 0
   }
 
@@ -125,6 +125,8 @@ package final class FileHub: HubDatabase {
   private static let group = "main"
 
   package func group(of person: StoreID) -> String { Self.group }
+
+  package func group(ofAccess digest: [UInt8]) -> String? { Self.group }
 
   package func groups() async -> [HubGroup] {
     do {

@@ -118,26 +118,38 @@ final class PostgresGroups: Sendable {
 
   // MARK: Look-ups without a person
 
+  /// The group that had what belongs to a digest; nil if it is not known.
+  func group(of digest: [UInt8]) -> String? {
+    let names = names
+    return names.count == 1 ? names[0] : found.withLock { $0[digest] }
+  }
+
   /// Asks the groups for what belongs to a digest; the group that had it last is asked first.
   ///
-  /// - Throws: `busy` if nobody has it, but a shard is moving.
+  /// - Throws: `busy` if nobody has it, but a shard is moving; the error of a group that cannot be
+  ///   asked.
   func find<Result>(_ digest: [UInt8], _ body: (PostgresPool) throws -> Result?) throws -> Result? {
-    if let group = found.withLock({ $0[digest] }), let result = try? body(pool(of: group)) {
-      return result
+    if let group = group(of: digest) {
+      do {
+        if let result = try body(pool(of: group)) { return result }
+      } catch let error as LogError where error.isMove {
+        // Another group has it now, or will.
+      }
     }
     while true {
       let before = shards
-      var move: LogError?
+      var failure: LogError?
       for name in names {
         do {
           guard let result = try body(pool(of: name)) else { continue }
           note(digest, in: name)
           return result
-        } catch let error as LogError where error.isMove {
-          move = error
+        } catch let error as LogError {
+          // Another group may have it.
+          failure = error
         }
       }
-      if let move { throw move }
+      if let failure { throw failure }
       // What moved from a group that was not asked yet to one that was would be missed.
       guard names.count > 1 else { return nil }
       try reload()

@@ -5,6 +5,8 @@ package import CarillonModel
 extension PostgresHub {
   package func group(of person: StoreID) -> String { groupList.group(of: person.shard) }
 
+  package func group(ofAccess digest: [UInt8]) -> String? { groupList.group(of: digest) }
+
   package func groups() async -> [HubGroup] {
     let names = groupList.names
     let found = try? await blocking { [groupList] in

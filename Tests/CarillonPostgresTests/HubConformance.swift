@@ -114,7 +114,8 @@ struct HubConformance: Sendable, CustomStringConvertible {
     #expect(try await one.access(.device, digest: entry(.device, of: nobody).digest) == nil)
     let calls: [@Sendable () async throws -> Void] = [
       { _ = try await one.log(of: nobody) }, { try await one.setQuota(HubQuota(), of: nobody) },
-      { _ = try await one.compact(nobody) }, { _ = try await one.erase(nobody) }, { _ = try await one.access(of: nobody) },
+      { _ = try await one.compact(nobody) }, { _ = try await one.erase(nobody) },
+      { _ = try await one.access(of: nobody) },
       { try await one.add(entry(.invitation, of: nobody), at: noon) },
       {
         _ = try await one.exchange(

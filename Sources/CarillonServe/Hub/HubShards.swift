@@ -81,7 +81,7 @@ struct HubMove: HubVerb {
 /// `carillon hub migrate`: copies all people to another database.
 struct HubMigrate: HubVerb {
   static let configuration = CommandConfiguration(
-    commandName: "migrate", abstract: "Copy all people, with logs and devices, to another database.",
+    commandName: "migrate", abstract: "Copy all people, with their devices, to another database.",
     discussion: """
       No hub may serve either database meanwhile. If it is interrupted, run it again.
 

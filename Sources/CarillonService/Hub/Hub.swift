@@ -24,7 +24,7 @@ struct Hub: Sendable {
     groupOf person: StoreID, byteCount: Int = 0,
     _ body: @Sendable (any HubDatabase) async throws -> Result
   ) async throws -> Result {
-    try await using(.logs(database.group(of: person)), byteCount: byteCount, body)
+    try await using(.group(database.group(of: person)), byteCount: byteCount, body)
   }
 
   /// Calls `body` with the database, as one of the requests that use a part of it.
@@ -43,6 +43,11 @@ struct Hub: Sendable {
     }
   }
 
+  /// Returns people by the group of servers that holds their logs.
+  func byGroup(_ people: Set<StoreID>) -> [Set<StoreID>] {
+    Dictionary(grouping: people) { database.group(of: $0) }.values.map { Set($0) }
+  }
+
   /// Returns the valid entry of a secret, or nil if there is none.
   ///
   /// - Throws: ``Problem``.
@@ -50,7 +55,8 @@ struct Hub: Sendable {
     _ kind: HubAccess.Kind, _ secret: AccessSecret
   ) async throws -> HubAccess? {
     let digest = secret.digestBytes
-    let found = try await using(.access) { try await $0.access(kind, digest: digest) }
+    let part = database.group(ofAccess: digest).map { HubQueue.Part.group($0) } ?? .allGroups
+    let found = try await using(part) { try await $0.access(kind, digest: digest) }
     return found.flatMap { $0.isValid(at: clock()) ? $0 : nil }
   }
 

@@ -32,7 +32,10 @@ struct HubAccessRoutes {
       let person = invitation.person
       let (device, secret) = try entry.accepted(as: asked.name, forReplica: true, at: hub.clock())
       let access = HubAccess(device, of: person, secret: secret)
-      guard try await hub.using(.access, { try await $0.exchange(invitation, for: access) }) else {
+      guard
+        try await hub.using(
+          groupOf: person, { try await $0.exchange(invitation, for: access) })
+      else {
         throw Problem.noInvitation
       }
       let credential: JSON = ["credential": .text(secret.text)]
@@ -44,7 +47,7 @@ struct HubAccessRoutes {
   func add(to group: some RouterMethods<ServiceContext>) {
     group.get("access") { _, context in
       let id = try context.requireDevice().person
-      let (entries, person) = try await hub.using(.access) { database in
+      let (entries, person) = try await hub.using(groupOf: id) { database in
         (try await database.access(of: id), try await database.person(id))
       }
       guard let person else { throw Problem.noCredential }
@@ -56,7 +59,9 @@ struct HubAccessRoutes {
     group.delete("access/{id}") { _, context in
       let person = try context.requireDevice().person
       let id = try AccessID(in: context)
-      guard try await hub.using(.access, { try await $0.revoke(id.bytes, of: person) }) else {
+      guard
+        try await hub.using(groupOf: person, { try await $0.revoke(id.bytes, of: person) })
+      else {
         throw Problem.noAccess(id)
       }
       return Answer(["revoked": .text(id)])
@@ -70,7 +75,7 @@ struct HubAccessRoutes {
       let (entry, code) = try AccessEntry.invitation(
         asked.role, seconds: asked.seconds, at: hub.clock())
       let access = HubAccess(entry, of: person, secret: code)
-      try await hub.using(.access) { [hub] in try await $0.add(access, at: hub.clock()) }
+      try await hub.using(groupOf: person) { [hub] in try await $0.add(access, at: hub.clock()) }
       return Answer(IssuedInvitation(entry, service.link(code: code.text)).json, .created)
     }
   }

@@ -80,6 +80,15 @@ package final class HubNews: Service {
   }
 
   private func look(at people: Set<StoreID>) async {
+    // A group that does not answer must not delay the others.
+    await withDiscardingTaskGroup { group in
+      for people in hub.byGroup(people) {
+        group.addTask { await self.lookInGroup(at: people) }
+      }
+    }
+  }
+
+  private func lookInGroup(at people: Set<StoreID>) async {
     do {
       note(try await positions(of: people), of: people)
     } catch {
@@ -88,8 +97,10 @@ package final class HubNews: Service {
     }
   }
 
+  /// Returns the positions of people of one group.
   private func positions(of people: Set<StoreID>) async throws -> [StoreID: LogPosition] {
-    try await hub.using(.access) { try await $0.positions(of: people) }
+    guard let person = people.first else { return [:] }
+    return try await hub.using(groupOf: person) { try await $0.positions(of: people) }
   }
 
   private func note(_ positions: [StoreID: LogPosition], of people: Set<StoreID>) {

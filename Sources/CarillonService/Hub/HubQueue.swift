@@ -14,10 +14,10 @@ import Synchronization
 final class HubQueue: Sendable {
   /// A part of the database that can fail alone.
   enum Part: Hashable, Sendable {
-    /// The table of devices and invitations.
-    case access
-    /// The logs of a group.
-    case logs(String)
+    /// One group of servers.
+    case group(String)
+    /// All groups, which are asked for a device whose group is not known.
+    case allGroups
   }
 
   private let maxCount: Int

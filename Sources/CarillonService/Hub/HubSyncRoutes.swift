@@ -54,7 +54,9 @@ struct HubSyncRoutes {
 
   private func answer(to message: [UInt8], of person: StoreID) async throws -> [UInt8] {
     do {
-      let (answer, hasGrown) = try await hub.using(groupOf: person, byteCount: message.count) { [hub] database in
+      let (answer, hasGrown) = try await hub.using(
+        groupOf: person, byteCount: message.count
+      ) { [hub] database in
         let (messages, answered) = try await SyncDriver.answers(
           to: message, of: try await database.log(of: person), wallClock: hub.clock(),
           options: SyncOptions())

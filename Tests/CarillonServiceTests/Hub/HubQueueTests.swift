@@ -17,7 +17,7 @@ struct HubQueueTests {
   ) async throws {
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let (ended, end) = AsyncStream.makeStream(of: Void.self)
-    async let held: Void = queue.run(.logs("main"), byteCount: byteCount) {
+    async let held: Void = queue.run(.group("main"), byteCount: byteCount) {
       begin.finish()
       for await _ in ended {}
     }
@@ -32,25 +32,25 @@ struct HubQueueTests {
   func count() async throws {
     let queue = queue(2, 1_000)
     try await using(queue, byteCount: 1) {
-      #expect(try await queue.run(.logs("main"), byteCount: 1) { 1 } == 1)
+      #expect(try await queue.run(.group("main"), byteCount: 1) { 1 } == 1)
       try await using(queue, byteCount: 1) {
         let problem = await #expect(throws: Problem.self) {
-          try await queue.run(.logs("main"), byteCount: 1) {}
+          try await queue.run(.group("main"), byteCount: 1) {}
         }
         #expect(problem?.status == .serviceUnavailable && problem?.retryAfter ?? 0 >= 1)
-        #expect(try await queue.run(.logs("other"), byteCount: 1) { 2 } == 2)
+        #expect(try await queue.run(.group("other"), byteCount: 1) { 2 } == 2)
       }
     }
-    #expect(try await queue.run(.logs("main"), byteCount: 1) { 3 } == 3)
+    #expect(try await queue.run(.group("main"), byteCount: 1) { 3 } == 3)
   }
 
   @Test("Bytes at the limit are accepted, and one byte more is refused")
   func bytes() async throws {
     let queue = queue(10, 100)
     try await using(queue, byteCount: 60) {
-      #expect(try await queue.run(.logs("main"), byteCount: 40) { 1 } == 1)
+      #expect(try await queue.run(.group("main"), byteCount: 40) { 1 } == 1)
       await #expect(throws: Problem.self) {
-        try await queue.run(.logs("main"), byteCount: 41) {}
+        try await queue.run(.group("main"), byteCount: 41) {}
       }
     }
   }
