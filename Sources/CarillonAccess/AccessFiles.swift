@@ -27,11 +27,14 @@ package struct AccessFiles: Sendable {
 
   /// Makes an invitation.
   ///
-  /// - Parameter seconds: How long it is valid, within ``invitationSeconds``.
+  /// - Parameters:
+  ///   - seconds: How long it is valid, within ``invitationSeconds``.
+  ///   - keys: The keys of a sealed store for the device, as base64, which only the secret of the
+  ///     link opens.
   /// - Returns: The invitation, and its code, which is kept nowhere.
   /// - Throws: `invalidValue`, `readOnly`, `full`, `io`.
   package func invite(
-    _ role: AccessRole, seconds: Int64, at now: Instant
+    _ role: AccessRole, seconds: Int64, keys: String? = nil, at now: Instant
   ) throws(StoreError) -> (invitation: AccessEntry, code: String) {
     guard Self.invitationSeconds.contains(seconds) else {
       throw StoreError(
@@ -43,7 +46,7 @@ package struct AccessFiles: Sendable {
     let code = AccessSecret(byteCount: AccessSecret.invitationBytes)
     let invitation = AccessEntry(
       .invitation, code, role: role, since: now,
-      expires: Instant(milliseconds: now.milliseconds + seconds * 1_000))
+      expires: Instant(milliseconds: now.milliseconds + seconds * 1_000), keys: keys)
     try publish(try prepare(invitation), invitation)
     return (invitation, code.text)
   }
@@ -65,13 +68,13 @@ package struct AccessFiles: Sendable {
   ///   - name: What the device calls itself, 1 to ``AccessEntry/maxNameBytes`` bytes.
   ///   - port: The port of the service if the credential is the session of a browser.
   ///   - forReplica: Whether the device will have a replica, which a viewer has not.
-  /// - Returns: The credential, and its secret, which is kept nowhere; nil if there is no such
-  ///   invitation, or if it was used or has expired.
+  /// - Returns: The credential, its secret, which is kept nowhere, and the keys of the invitation,
+  ///   which are removed; nil if there is no such invitation, or if it was used or has expired.
   /// - Throws: `invalidValue`, `corrupt`, `readOnly`, `full`, `io`.
   package func join(
     _ code: String, name: String, sessionAt port: Int? = nil, forReplica: Bool = false,
     at now: Instant
-  ) throws(StoreError) -> (entry: AccessEntry, secret: String)? {
+  ) throws(StoreError) -> (entry: AccessEntry, secret: String, keys: String?)? {
     guard (1...AccessEntry.maxNameBytes).contains(name.utf8.count),
       !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
       name.isVisible
@@ -98,7 +101,7 @@ package struct AccessFiles: Sendable {
     let file = try prepare(entry)
     guard try remove(invitation.kind, invitation.id) else { return nil }
     try publish(file, entry)
-    return (entry, secret.text)
+    return (entry, secret.text, invitation.keys)
   }
 
   /// How long a session is valid, in seconds.

@@ -58,7 +58,7 @@ extension Store {
       of: habit.id, writtenSince: midnight ?? context.now)
     let last = try records.first { record in
       guard let position = try log.position(of: record.event) else { return true }
-      switch try log.loggedEvent(at: position)?.payload {
+      switch try loggedEvent(at: position)?.payload {
       case .entryRecorded(let entry):
         if case .imported = entry.kind { return false }
         return true

@@ -90,7 +90,7 @@ struct SyncCommand: Verb {
       throw CommandFailure.usage(
         "\(other.path) is this store itself", hint: "name the other: carillon sync A B")
     }
-    try await call.withStore(at: directory) { store in
+    try await call.withStore(at: directory, mayLackKeys: true) { store in
       if watch {
         var watcher = SyncWatcher(
           call, store, peer, pace, storeName: peers.count == 2 ? peers[0] : nil)
@@ -112,7 +112,7 @@ struct SyncCommand: Verb {
       var json = report.json.merging(["conflicts": .array(conflicts) { $0.json }])
       var text = report.text + conflicts.map { $0.text + "\n" }.joined()
       if audit, problem == nil {
-        let count = try await store.status().eventCount
+        let count = try store.lastPosition().rawValue
         json = json.merging(["audited": .integer(count)])
         text +=
           "Checked \(Int(clamping: count).counted("event")) on both sides: all are intact, and "
@@ -176,7 +176,8 @@ struct SyncCommand: Verb {
     // From here on only messages can reach the initiator.
     let (reading, writing) = (dup(STDIN_FILENO), dup(STDOUT_FILENO))
     dup2(STDERR_FILENO, STDOUT_FILENO)
-    try await call.withStore(at: URL(filePath: path, directoryHint: .isDirectory)) { store in
+    let directory = URL(filePath: path, directoryHint: .isDirectory)
+    try await call.withStore(at: directory, mayLackKeys: true) { store in
       let transport = try PipeTransport(
         reading: reading, writing: writing, stallInterval: pace.stallInterval, naming: store.id)
       let result: SyncResponse

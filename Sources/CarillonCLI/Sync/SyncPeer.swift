@@ -86,7 +86,7 @@ extension SyncPeer {
   ) async throws -> (result: Result, problemThere: CommandFailure?) {
     switch self {
     case .directory(let directory):
-      let result = try await call.withStore(at: directory) { peer in
+      let result = try await call.withStore(at: directory, mayLackKeys: true) { peer in
         try await body(
           PeerConnection(
             sync: { try await own.sync(with: peer, audits: pace.audits, progress: $0) },

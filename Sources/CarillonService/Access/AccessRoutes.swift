@@ -41,7 +41,7 @@ struct AccessRoutes {
           hint: "start the service again")
       }
       let invitation = try requesters.access.invite(
-        role, seconds: seconds ?? AccessFiles.usualInvitationSeconds, to: service,
+        role, of: store, seconds: seconds ?? AccessFiles.usualInvitationSeconds, to: service,
         at: requesters.clock())
       return Answer(invitation.json, .created)
     }

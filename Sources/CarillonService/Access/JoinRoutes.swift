@@ -42,14 +42,15 @@ struct JoinRoutes {
       }
       let port = isSession ? try context.requirePort() : nil
       guard
-        let (entry, secret) = try requesters.access.join(
+        let (entry, secret, keys) = try requesters.access.join(
           code, name: name, sessionAt: port, forReplica: isForReplica, at: requesters.clock())
       else {
         throw Problem.noInvitation
       }
-      let members: JSON = [
+      let sealed: JSON = keys.map { ["keys": .text($0)] } ?? [:]
+      let members = sealed.merging([
         "role": .text(entry.role.rawValue), "store": .text(store.id), "device": .text(entry.id),
-      ]
+      ])
       guard let port else {
         return Answer((["credential": .text(secret)] as JSON).merging(members), .created)
           .response(from: request, context: context)

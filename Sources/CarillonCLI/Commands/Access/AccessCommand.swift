@@ -51,7 +51,8 @@ struct AccessRevokeCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Take access away from a device, a browser or an invitation.",
     discussion: """
-      The next request is refused, and open streams end.
+      The next request is refused, and open streams end. If the store is sealed, what is written \
+      from now on is sealed with a new key, which the device does not get. It keeps what it has.
 
       Examples:
         carillon access revoke old-phone
@@ -68,9 +69,26 @@ struct AccessRevokeCommand: Verb {
       let access = try AccessFiles(of: store.directory)
       let list = try access.list(at: call.storeOptions.clock())
       // The ID alone names an entry whose file is damaged.
-      let found = try AccessID(name) ?? list.entries.named(name).id
+      let found: AccessID
+      do throws(CommandFailure) {
+        found = try AccessID(name) ?? list.entries.named(name).id
+      } catch {
+        // Access was already revoked, but the new key was not made yet.
+        guard let epoch = try await store.revokeDevice(named: name) else { throw error }
+        return try call.output.answer(["epoch": .text(epoch)], recorded: true) {
+          Self.text(epoch)
+        }
+      }
       guard try access.revoke(found) else { throw CommandFailure.noAccess(name, list.entries) }
       let entry = list.entries.first { $0.id == found }
+      let isDevice = entry.map { $0.kind == .device && $0.role.device != nil } ?? false
+      let epoch =
+        try await isDevice ? store.revokeDevice(named: entry?.name ?? name) : nil
+      if isDevice, store.isSealed, epoch == nil {
+        call.output.warn(
+          "no replica is named \((entry?.name ?? name).printable), so the device keeps the store's "
+            + "key; to start a new one, name its replica: carillon access revoke REPLICA")
+      }
       guard call.output.isJSON || !call.output.isQuiet else { return }
       let json: JSON = ["revoked": .text(found)]
       let more: JSON =
@@ -80,11 +98,19 @@ struct AccessRevokeCommand: Verb {
             "name": .text($0.name),
           ]
         } ?? [:]
-      try call.output.answer(json.merging(more), recorded: true) {
+      let last: JSON = store.isSealed ? ["epoch": .text(epoch)] : [:]
+      try call.output.answer(json.merging(more).merging(last), recorded: true) {
         let subject = entry.map { "\($0.name ?? "The invitation") (\($0.role.rawValue), \(found))" }
         return "\((subject ?? found.description).printable) no longer has access.\n"
+          + (epoch.map(Self.text) ?? "")
       }
     }
+  }
+}
+
+extension AccessRevokeCommand {
+  private static func text(_ epoch: String) -> String {
+    "What is written from now on is sealed with the new key of epoch \(epoch).\n"
   }
 }
 

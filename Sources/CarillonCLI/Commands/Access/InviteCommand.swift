@@ -44,7 +44,7 @@ struct InviteCommand: Verb {
           hint: "start one in another terminal: carillon serve")
       }
       let invitation = try AccessFiles(of: store.directory).invite(
-        role, seconds: Int64(seconds), to: service, at: call.storeOptions.clock())
+        role, of: store, seconds: Int64(seconds), to: service, at: call.storeOptions.clock())
       try call.output.answer(invitation.json, recorded: true) { text(invitation, call) }
       if service.isLoopback {
         call.output.warn(
