@@ -166,8 +166,8 @@ extension Store {
   /// Prepares the keys of a store that is being created.
   ///
   /// - Returns: Whether it wrote new keys, which are to be removed if the creation fails.
-  /// - Throws: `alreadyExists` if the directory has keys that were received, or those of a store that
-  ///   is not there any more.
+  /// - Throws: `alreadyExists` if the directory has keys that were received, or those of a store
+  ///   that is not there any more.
   static func prepareKeys(_ sealing: Sealing, in directory: URL) throws -> Bool {
     if case .sealed(let keys) = sealing, keys.isKept { return false }
     guard try KeyFile.read(in: directory)?.isKept != true else {

@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonSQLite
+import CarillonWire
 import Foundation
 
 /// The dates that verbs use when the caller names none.
@@ -54,6 +55,7 @@ extension Store {
   func dateUndone(_ habit: Habit, _ context: Context) throws -> CivilDate {
     let midnight = CivilCalendar(zone: context.zone).instant(
       of: CivilDateTime(date: context.today, time: context.settings.dayStart))
+<<<<<<< HEAD
     let records = try context.reader.newestRecords(
       of: habit.id, writtenSince: midnight ?? context.now)
     let last = try records.first { record in
@@ -65,8 +67,20 @@ extension Store {
       case .dayMarked: return record.date >= context.today.adding(days: -366)
       default: return true
       }
+=======
+    var records: [(event: EventID, payload: Payload)] = []
+    try log.scan(writtenSince: midnight ?? context.now) { event in
+      guard event.redacted == nil, let payload = try? PayloadCoding.decode(event.payload),
+        payload.records(habit.id)
+      else { return }
+      records.append((event.id, payload))
+>>>>>>> origin/main
     }
-    return last?.date ?? today(of: habit, context)
+    records.sort { $0.event > $1.event }
+    for (event, payload) in records {
+      if let date = try context.date(payload, event) { return date }
+    }
+    return today(of: habit, context)
   }
 
   /// Returns the reminders of a habit that come although it was just done on a date, soonest first
@@ -125,9 +139,66 @@ extension Store {
   }
 }
 
-extension EventID {
-  /// An ID less than that of any event.
-  static let least = EventID(words: (0, 0, 0, 0))
+extension Payload {
+  /// Whether the payload records an entry of a habit that was not imported, or marks its dates.
+  fileprivate func records(_ habit: HabitID) -> Bool {
+    switch self {
+    case .entryRecorded(let entry):
+      if case .imported = entry.kind { return false }
+      return entry.habit == habit
+    case .dayMarked(let marked): return marked.habit == habit && marked.mark != .clear
+    default: return false
+    }
+  }
+}
+
+extension Context {
+  /// Returns the last date for which what an event records still holds, or nil if there is none.
+  ///
+  /// A mark of a date more than a year ago does not count.
+  fileprivate func date(_ payload: Payload, _ event: EventID) throws -> CivilDate? {
+    switch payload {
+    case .entryRecorded(let entry):
+      let isLive = try reader.entries(of: entry.habit, on: entry.date).contains {
+        $0.recordings.contains(event)
+      }
+      return isLive ? entry.date : nil
+    case .dayMarked(let marked):
+      let first = max(marked.first, today.adding(days: -366))
+      guard first <= marked.last else { return nil }
+      return try (first...marked.last).last {
+        try reader.markEvent(of: marked.habit, on: $0) == event
+      }
+    default: return nil
+    }
+  }
+}
+
+extension EventReader {
+  /// Calls `body` for the events that were written at an instant or later, branch by branch.
+  ///
+  /// - Complexity: O(branches + these events).
+  fileprivate func scan(writtenSince instant: Instant, _ body: (RawEvent) throws -> Void) throws {
+    func isWritten(_ id: EventID) -> Bool { id.timestamp.milliseconds >= instant.milliseconds }
+    for branch in try branches() where isWritten(branch.headID) {
+      // Timestamps increase along a branch. So the search goes back from its end, in ever longer
+      // steps.
+      let first = branch.firstSequence.rawValue
+      var (start, step, isSince) = (branch.headSequence.rawValue, UInt64(1), true)
+      while isSince, start > first {
+        start -= min(step, start - first)
+        step *= 2
+        try scan(branch: branch.index, from: SequenceNumber(rawValue: start)) { event in
+          isSince = isWritten(event.id)
+          return false
+        }
+      }
+      try scan(branch: branch.index, from: SequenceNumber(rawValue: start)) { event in
+        if isWritten(event.id) { try body(event) }
+        return true
+      }
+    }
+  }
 }
 
 extension Schedule {

@@ -13,8 +13,8 @@ struct CloneCommand: Verb {
       an invitation to a service, use the join command.
 
       The clone of a sealed store gets its keys if the source is a directory. With --without-keys, \
-      it gets none: it can be synced and backed up, but not read. Over a network, no keys are sent; \
-      use an invitation, or the command recover in the clone.
+      it gets none: it can be synced and backed up, but not read. Over a network, no keys are \
+      sent; use an invitation, or the command recover in the clone.
 
       To move a store to another storage, clone it, and then use the clone. The old replica is not \
       changed; keep it or remove it.

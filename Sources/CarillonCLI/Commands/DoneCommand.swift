@@ -161,13 +161,9 @@ extension DoneCommand {
   /// Creates the verb for habits without options, as the parser would.
   init(habits words: [String]) {
     self.init()
-    var habits = HabitArguments()
-    habits.habits = words
-    var date = DateFlag()
-    date.on = nil
     var flags = EntryFlags()
     (flags.amount, flags.at, flags.note) = (nil, nil, nil)
-    (self.habits, self.date, self.flags) = (habits, date, flags)
+    (habits, date, self.flags) = (HabitArguments(words), .none, flags)
   }
 }
 

@@ -80,6 +80,14 @@ struct ExplainCommand: Verb {
   }
 }
 
+extension ExplainCommand {
+  /// Creates the verb for a habit without options, as the parser would.
+  init(habit name: String) {
+    self.init()
+    (habit, date) = (HabitArgument(name), .none)
+  }
+}
+
 extension Explanation {
   /// Returns the civil time of the occurrence, for a repeat that of the repeat.
   fileprivate func time(in habit: Habit) -> CivilDateTime {

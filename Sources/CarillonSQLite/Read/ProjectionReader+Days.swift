@@ -34,28 +34,6 @@ extension ProjectionReader {
     return try rows.step() && rows.mark(1) != .clear ? try rows.eventID(0) : nil
   }
 
-  /// Returns the live recordings and the marks of a habit's dates that events since an instant
-  /// wrote, the newest event first and then the last date.
-  ///
-  /// - Complexity: O(facts of the habit).
-  package func newestRecords(
-    of habit: HabitID, writtenSince instant: Instant
-  ) throws -> [(date: CivilDate, event: EventID)] {
-    let timestamp = Timestamp(milliseconds: max(0, instant.milliseconds))
-    let rows = try connection.query(
-      """
-      SELECT day, event FROM entry
-      WHERE habit = ?1 AND event >= ?2 AND \(Table.isLive)
-      UNION ALL
-      SELECT day, event FROM day_mark
-      WHERE habit = ?1 AND event >= ?2 AND mark <> 'clear'
-      ORDER BY event DESC, day DESC
-      """, habit, EventID(words: (timestamp.rawValue, 0, 0, 0)))
-    var records: [(date: CivilDate, event: EventID)] = []
-    while try rows.step() { records.append((try rows.date(0), try rows.eventID(1))) }
-    return records
-  }
-
   /// Returns the note on a date; nil if there is none.
   package func note(of habit: HabitID, on date: CivilDate) throws -> String? {
     let rows = try connection.query(

@@ -19,6 +19,15 @@ struct DateFlag: ParsableArguments {
   }
 }
 
+extension DateFlag {
+  /// No date, as the parser would create it.
+  static var none: DateFlag {
+    var flag = DateFlag()
+    flag.on = nil
+    return flag
+  }
+}
+
 /// What a verb recorded for one habit.
 struct DatedRecord {
   let written: Written

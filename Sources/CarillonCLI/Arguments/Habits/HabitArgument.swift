@@ -33,6 +33,22 @@ struct HabitArgument: ParsableArguments {
   }
 }
 
+extension HabitArgument {
+  /// Creates the argument from a word, as the parser would.
+  init(_ word: String) {
+    self.init()
+    habit = word
+  }
+}
+
+extension HabitArguments {
+  /// Creates the arguments from words, as the parser would.
+  init(_ words: [String]) {
+    self.init()
+    habits = words
+  }
+}
+
 /// The HABIT arguments of a verb that takes several.
 struct HabitArguments: ParsableArguments {
   @Argument(

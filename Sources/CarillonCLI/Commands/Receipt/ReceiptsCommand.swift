@@ -36,14 +36,20 @@ struct ReceiptsListCommand: Verb {
         + "(default: all but submitted).", valueName: "state"))
   var state: Given<ReceiptStates>?
 
+  static let usualLimit = 100
+
   func run(_ call: Call) async throws {
-    let limit = try limit.value(for: "--limit") ?? 100
+    let limit = try limit.value(for: "--limit") ?? Self.usualLimit
     guard (1...100_000).contains(limit) else {
       throw CommandFailure.badValue(
         "--limit: \(limit) is out of range; 1 to 100000 is allowed",
         hint: "give a number from 1 to 100000")
     }
-    let states = try state.value(for: "--state") ?? .happened
+    try await Self.answer(call, limit: limit, state.value(for: "--state") ?? .happened)
+  }
+
+  /// Prints the latest receipts in some states.
+  static func answer(_ call: Call, limit: Int, _ states: ReceiptStates) async throws {
     try await call.withStore { store in
       let time = call.output.time
       let document = try await ReceiptsDocument(store, limit: limit, in: states.states, time)
