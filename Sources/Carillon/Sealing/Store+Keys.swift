@@ -4,6 +4,7 @@ import CarillonSQLite
 package import CarillonSealing
 import Foundation
 import Logging
+import Synchronization
 
 extension Store {
   /// Whether this device reads the payloads: unless the store is sealed and it has no keys.

@@ -55,26 +55,12 @@ extension Store {
   func dateUndone(_ habit: Habit, _ context: Context) throws -> CivilDate {
     let midnight = CivilCalendar(zone: context.zone).instant(
       of: CivilDateTime(date: context.today, time: context.settings.dayStart))
-<<<<<<< HEAD
-    let records = try context.reader.newestRecords(
-      of: habit.id, writtenSince: midnight ?? context.now)
-    let last = try records.first { record in
-      guard let position = try log.position(of: record.event) else { return true }
-      switch try loggedEvent(at: position)?.payload {
-      case .entryRecorded(let entry):
-        if case .imported = entry.kind { return false }
-        return true
-      case .dayMarked: return record.date >= context.today.adding(days: -366)
-      default: return true
-      }
-=======
     var records: [(event: EventID, payload: Payload)] = []
     try log.scan(writtenSince: midnight ?? context.now) { event in
       guard event.redacted == nil, let payload = try? PayloadCoding.decode(event.payload),
         payload.records(habit.id)
       else { return }
       records.append((event.id, payload))
->>>>>>> origin/main
     }
     records.sort { $0.event > $1.event }
     for (event, payload) in records {

@@ -70,11 +70,11 @@ struct AccessRevokeCommand: Verb {
       let list = try access.list(at: call.storeOptions.clock())
       // The ID alone names an entry whose file is damaged.
       let found: AccessID
-      do throws(CommandFailure) {
+      do {
         found = try AccessID(name) ?? list.entries.named(name).id
-      } catch {
+      } catch let failure as CommandFailure {
         // Access was already revoked, but the new key was not made yet.
-        guard let epoch = try await store.revokeDevice(named: name) else { throw error }
+        guard let epoch = try await store.revokeDevice(named: name) else { throw failure }
         return try call.output.answer(["epoch": .text(epoch)], recorded: true) {
           Self.text(epoch)
         }
