@@ -125,9 +125,8 @@ import Testing
     for start in [two, one] {
       watch.note(start)
     }
-    #expect(
-      bench.phone.writing == nil || watch.writing == nil || bench.phone.writing == watch.writing)
-    var author = bench.phone.writing == nil ? bench.phone : watch
+    #expect(bench.phone.writing == nil && watch.writing == nil)
+    var author = bench.phone
     let (start, key) = try author.start()
     author.note(start)
     bench.phone.note(start)

@@ -114,7 +114,7 @@ package struct Epochs: Sendable {
   package var writing: KeyEpoch? {
     guard !counting.isEmpty else { return ring.newest?.epoch }
     return counting.sorted().last { epoch in
-      members[epoch].map { $0.recipients.isDisjoint(with: revoked) } ?? false
+      members[epoch].map { $0.all.isDisjoint(with: revoked) } ?? false
     }
   }
 
