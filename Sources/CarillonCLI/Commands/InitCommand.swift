@@ -87,7 +87,7 @@ struct InitCommand: Verb {
     guard storeId == nil else {
       throw CommandFailure.usage(
         "--sealed and --store-id cannot be used together",
-        hint: "to make a replica of a sealed store: carillon clone, or carillon join")
+        hint: "to make a replica of a sealed store: carillon clone A B, or carillon join LINK DIR")
     }
     return try await Store.createSealed(
       at: directory, replica: name, role: role, storage: storage, options: options)
