@@ -31,7 +31,7 @@ package struct AccessEntry: Hashable, Sendable {
   /// The port of the service that began the session; nil for others.
   package let port: Int?
   /// The keys of a sealed store for the device that is invited, as base64; nil for others.
-  let keys: String?
+  package let keys: String?
   /// The SHA-256 of the secret, in hexadecimal digits.
   private let digest: String
 

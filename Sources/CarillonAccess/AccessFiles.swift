@@ -68,13 +68,13 @@ package struct AccessFiles: Sendable {
   ///   - name: What the device calls itself, 1 to ``AccessEntry/maxNameBytes`` bytes.
   ///   - port: The port of the service if the credential is the session of a browser.
   ///   - forReplica: Whether the device will have a replica, which a viewer has not.
-  /// - Returns: The credential, its secret, which is kept nowhere, and the keys of the invitation,
-  ///   which are removed; nil if there is no such invitation, or if it was used or has expired.
+  /// - Returns: The credential, and its secret, which is kept nowhere; nil if there is no such
+  ///   invitation, or if it was used or has expired.
   /// - Throws: `invalidValue`, `corrupt`, `readOnly`, `full`, `io`.
   package func join(
     _ code: String, name: String, sessionAt port: Int? = nil, forReplica: Bool = false,
     at now: Instant
-  ) throws(StoreError) -> (entry: AccessEntry, secret: String, keys: String?)? {
+  ) throws(StoreError) -> (entry: AccessEntry, secret: String)? {
     guard (1...AccessEntry.maxNameBytes).contains(name.utf8.count),
       !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
       name.isVisible
@@ -101,7 +101,7 @@ package struct AccessFiles: Sendable {
     let file = try prepare(entry)
     guard try remove(invitation.kind, invitation.id) else { return nil }
     try publish(file, entry)
-    return (entry, secret.text, invitation.keys)
+    return (entry, secret.text)
   }
 
   /// How long a session is valid, in seconds.

@@ -40,9 +40,11 @@ struct JoinRoutes {
       guard let code, let name else {
         throw Problem.malformed("code and name are required", hint: "see /openapi.json")
       }
+      // They go with the invitation.
+      let keys = try requesters.access.invitation(code, at: requesters.clock())?.keys
       let port = isSession ? try context.requirePort() : nil
       guard
-        let (entry, secret, keys) = try requesters.access.join(
+        let (entry, secret) = try requesters.access.join(
           code, name: name, sessionAt: port, forReplica: isForReplica, at: requesters.clock())
       else {
         throw Problem.noInvitation
