@@ -1,5 +1,6 @@
 import CarillonLog
 public import CarillonModel
+import CarillonSQLite
 package import CarillonSealing
 public import Foundation
 

@@ -89,8 +89,9 @@ struct InitCommand: Verb {
         "--sealed and --store-id cannot be used together",
         hint: "to make a replica of a sealed store: carillon clone A B, or carillon join LINK DIR")
     }
-    return try await Store.createSealed(
+    let (store, phrase) = try await Store.createSealed(
       at: directory, replica: name, role: role, storage: storage, options: options)
+    return (store, phrase)
   }
 
   /// The recovery phrase for programs.

@@ -10,8 +10,7 @@ import Testing
   private static let steps = 60
 
   @Test(
-    "After any history the plan is that of the events, and suppresses what it must; also if the "
-      + "store is sealed and its devices sync through a replica without keys",
+    "After any history, also of a sealed store, the plan is that of the events",
     arguments: [false, true])
   func histories(isSealed: Bool) async throws {
     for seed in TestSeed.first(isSealed ? 2 : 4) {
