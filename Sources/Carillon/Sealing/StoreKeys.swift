@@ -1,6 +1,6 @@
 import CarillonLog
-package import CarillonModel
-package import CarillonSealing
+import CarillonModel
+import CarillonSealing
 import Foundation
 import Synchronization
 
@@ -8,11 +8,11 @@ import Synchronization
 ///
 /// Keys come with events, so every use first reads the events about keys that the log has in the
 /// meantime. The log is the source: what the file has besides keys saves reading it from the start.
-package final class StoreKeys: PayloadSealer {
+final class StoreKeys: PayloadSealer {
   private let directory: URL?
   private let state: Mutex<State>
 
-  private struct State {
+  fileprivate struct State {
     var epochs: Epochs
     var file: KeyFile
     var unopened: Set<KeyEpoch>
@@ -32,7 +32,7 @@ package final class StoreKeys: PayloadSealer {
   ///   - device: The key pair of the device.
   ///   - directory: The store's directory; nil keeps the keys in memory.
   ///   - isKept: Whether no new store may replace them.
-  package init(
+  init(
     _ ring: KeyRing, device: DeviceKey = DeviceKey(), in directory: URL?, isKept: Bool = false
   ) {
     self.directory = directory
@@ -128,7 +128,7 @@ package final class StoreKeys: PayloadSealer {
   }
 
   /// Makes the keys durable.
-  package func save() throws {
+  func save() throws {
     guard let directory else { return }
     let file = state.withLock { state in
       state.file.ring = state.epochs.ring.bytes
@@ -150,7 +150,7 @@ package final class StoreKeys: PayloadSealer {
     return state.withLock { $0.epochs.ring }
   }
 
-  package func seal(
+  func seal(
     _ payloads: [(bytes: [UInt8], timestamp: Timestamp)], of replica: ReplicaID,
     from sequence: SequenceNumber
   ) throws -> [[UInt8]] {
