@@ -36,7 +36,9 @@ extension Store {
   ) async throws -> LogPosition? {
     guard !payloads.isEmpty else { return position }
     let now = options.clock()
-    let events = try payloads.map { try NewEvent($0, at: now) }
+    // A span reads its elements without copying them.
+    let span = payloads.span
+    let events = try span.indices.map { try NewEvent(span[$0], at: now) }
     let outcome = try await log.record(events, wallClock: now, expecting: position)
     guard case .recorded(let recorded) = outcome else { return nil }
     return recorded.events.last?.position

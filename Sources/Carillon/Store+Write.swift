@@ -31,16 +31,14 @@ extension Store {
     try await StoreError.translating {
       _ = try Timestamp.next(wallClock: self.options.clock(), after: nil)
       for _ in 0..<3 {
-        let (decision, position) = try await self.decisions.make(in: self) { context in
+        let (decision, outcome) = try await self.decisions.make(in: self) { context in
           try self.complete(decide, isActivity: isActivity, context)
         }
-        let now = self.options.clock()
-        let events = try decision.payloads.map { try NewEvent($0, at: now) }
-        guard !events.isEmpty else { return Written(events: [], date: decision.date) }
-        let outcome = try await self.log.record(
-          events, wallClock: now, expecting: decision.needsState ? position : nil)
-        if case .recorded(let recorded) = outcome {
+        switch outcome {
+        case nil: return Written(events: [], date: decision.date)
+        case .recorded(let recorded):
           return self.written(recorded, decision.payloads, date: decision.date)
+        case .headMoved: continue
         }
       }
       return try await self.writeAlone(isActivity: isActivity, decide)

@@ -79,6 +79,25 @@ extension LogAdapter {
   package func record(
     _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?
   ) async throws -> RecordOutcome {
+    let request = try checked(events, wallClock, expecting: head)
+    return RecordOutcome(try await handle.write(request))
+  }
+
+  /// Queues events, and calls `finish` once after their commit or refusal, on the writer's thread.
+  ///
+  /// - Throws: As the call that waits, if nothing was queued.
+  fileprivate func enqueue(
+    _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?,
+    finish: @escaping @Sendable (Result<RecordOutcome, any Error>) -> Void
+  ) throws {
+    try handle.enqueue(checked(events, wallClock, expecting: head)) {
+      finish($0.map(RecordOutcome.init))
+    }
+  }
+
+  private func checked(
+    _ events: [NewEvent], _ wallClock: Instant, expecting head: LogPosition?
+  ) throws -> WriteRequest {
     try handle.checkOpen()
     precondition(!events.isEmpty, "at least one event is required")
     // A span reads its elements without copying them.
@@ -89,12 +108,7 @@ extension LogAdapter {
     } catch {
       throw LogError.wrapping(error)
     }
-    let request = RecordRequest(events: events, wallClock: wallClock, head: head?.rawValue)
-    switch try await handle.write(.record(request, nil)) {
-    case .recorded(let written): return .recorded(written.recorded)
-    case .headMoved(let position): return .headMoved(position)
-    default: preconditionFailure("unexpected outcome of a record request")
-    }
+    return .record(RecordRequest(events: events, wallClock: wallClock, head: head?.rawValue), nil)
   }
 
   package func record(
@@ -142,5 +156,40 @@ extension LogAdapter {
       case .moved(let isMoved) = try await handle.write(.moveGeneration(from: current, to: next))
     else { preconditionFailure("unexpected outcome of a generation request") }
     return isMoved
+  }
+}
+
+extension EventLog {
+  /// Writes new events, and calls `finish` once afterwards, on any thread.
+  ///
+  /// For a caller that has many events to write and need not wait for each. Logs of this module
+  /// start no task for it.
+  ///
+  /// - Throws: Some of the errors of the call that waits; `finish` is then not called.
+  package func record(
+    _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?,
+    finish: @escaping @Sendable (Result<RecordOutcome, any Error>) -> Void
+  ) throws {
+    if let adapter = self as? any LogAdapter {
+      try adapter.enqueue(events, wallClock: wallClock, expecting: head, finish: finish)
+    } else {
+      Task {
+        do {
+          finish(.success(try await record(events, wallClock: wallClock, expecting: head)))
+        } catch {
+          finish(.failure(error))
+        }
+      }
+    }
+  }
+}
+
+extension RecordOutcome {
+  fileprivate init(_ outcome: WriteOutcome) {
+    switch outcome {
+    case .recorded(let written): self = .recorded(written.recorded)
+    case .headMoved(let position): self = .headMoved(position)
+    default: preconditionFailure("unexpected outcome of a record request")
+    }
   }
 }

@@ -118,7 +118,16 @@ package final class SQLiteProjections: Sendable {
     _ body: @escaping @Sendable (ProjectionReader) throws -> T
   ) async throws -> T {
     try await repairing { database in
-      try await database.perform { try self.snapshot(of: database, $0, body) }
+      try await database.perform { connection in
+        let toKeep = HabitsToKeep()
+        let value = try self.snapshot(of: database, connection) { reader in
+          var reader = reader
+          if reader.isWritable { reader.habitsToKeep = toKeep }
+          return try body(reader)
+        }
+        try self.keepDays(of: toKeep.habits, connection)
+        return value
+      }
     }
   }
 

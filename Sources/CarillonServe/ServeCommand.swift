@@ -68,6 +68,12 @@ struct ServeFlags: ParsableCommand {
   var maxBody: String?
 
   @Option(
+    help: ArgumentHelp(
+      "The most bytes of all bodies that are being received (default: 67108864).",
+      valueName: "bytes"))
+  var maxBodies: String?
+
+  @Option(
     help: ArgumentHelp("The most open connections (default: 1024).", valueName: "n"))
   var maxConnections: String?
 
@@ -154,7 +160,8 @@ struct ServeFlags: ParsableCommand {
     [
       "store": store, "zone": zone, "listen": listen, "tls-certificate": tlsCertificate,
       "tls-key": tlsKey, "names": names, "public-address": publicAddress,
-      "log-level": logLevel, "max-body": maxBody, "max-connections": maxConnections,
+      "log-level": logLevel, "max-body": maxBody, "max-bodies": maxBodies,
+      "max-connections": maxConnections,
       "max-connections-per-address": maxConnectionsPerAddress, "max-streams": maxStreams,
       "max-downloads": maxDownloads, "max-reads": maxReads, "max-requests": maxRequests,
       "max-failures": maxFailures, "first-request-seconds": firstRequestSeconds,

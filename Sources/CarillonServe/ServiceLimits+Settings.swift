@@ -15,6 +15,7 @@ extension ServiceLimits {
         try reader.integer(name, default: Int(value.components.seconds), in: 1...3_600))
     }
     try number("max-body", &bodyBytes, 65_536...1_073_741_824)
+    try number("max-bodies", &allBodiesBytes, 65_536...17_179_869_184)
     try number("max-connections", &connections, 1...100_000)
     try number("max-connections-per-address", &connectionsPerAddress, 1...100_000)
     try number("max-streams", &streams, 1...100_000)

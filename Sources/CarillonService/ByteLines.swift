@@ -10,6 +10,9 @@ struct ByteLines: Sequence, IteratorProtocol {
     self.bytes = bytes
   }
 
+  /// The number of lines that are left.
+  var count: Int { reduce(0) { count, _ in count + 1 } }
+
   mutating func next() -> (number: Int, bytes: ArraySlice<UInt8>)? {
     while start < bytes.count {
       let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count

@@ -15,11 +15,20 @@ struct RequestDocument {
   /// The limit of a body that is one document.
   static let maxBytes = 262_144
 
-  /// Reads the body; no body is an empty object.
+  /// The limit of a body with a few short members, which also clients without a credential send.
+  static let maxShortBytes = 4_096
+
+  /// Reads the body of a request with a few short members.
   ///
   /// - Throws: ``Problem``: `tooLarge`, `malformed`.
-  init(_ request: Request, maxBytes: Int = Self.maxBytes) async throws {
-    let body = try await request.bytes(atMost: maxBytes)
+  init(short request: Request) async throws {
+    try self.init(await request.bytes(atMost: Self.maxShortBytes))
+  }
+
+  /// Reads a body; an empty one is an empty object.
+  ///
+  /// - Throws: ``Problem`` `malformed`.
+  init(_ body: [UInt8]) throws {
     guard !body.isEmpty else {
       members = JSONObject()
       return
@@ -109,9 +118,12 @@ extension JSON {
 extension Request {
   /// Returns the bytes of the body.
   ///
+  /// - Parameter count: Called with the size of each piece before it is kept.
   /// - Throws: ``Problem``: `tooLarge`, before more than the limit is read; `unknownCoding`;
-  ///   `malformed` if the client ends the connection before.
-  func bytes(atMost limit: Int) async throws -> [UInt8] {
+  ///   `malformed` if the client ends the connection before; the errors of `count`.
+  func bytes(
+    atMost limit: Int, counting count: (Int) throws(Problem) -> Void = { _ in }
+  ) async throws -> [UInt8] {
     if let length = headers[.contentLength], Int(length) ?? .max > limit {
       throw Problem.tooLarge(limit: limit)
     }
@@ -126,6 +138,7 @@ extension Request {
         guard bytes.count + part.readableBytes <= limit else {
           throw Problem.tooLarge(limit: limit)
         }
+        try count(part.readableBytes)
         bytes += part.readableBytesView
       }
     } catch let problem as Problem {

@@ -28,6 +28,7 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
   let pending = PendingCache()
   let downloads: OpenStreams
   let reads: ExpensiveReads
+  let bodies: ReceivedBodies
 
   /// Creates the routes of one store.
   public init(_ store: Store) {
@@ -50,6 +51,7 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
     (self.source, self.peer, self.channel) = (source, peer, channel)
     (self.limits, self.metrics) = (limits, metrics)
     reads = ExpensiveReads(maxCount: limits.reads)
+    bodies = ReceivedBodies(maxBytes: limits.allBodiesBytes)
     streams = OpenStreams(
       maxCount: limits.streams, noun: "stream", setting: "max-streams", metrics.openStreams)
     downloads = OpenStreams(

@@ -1,5 +1,11 @@
 #if Service
 import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTesting
+import NIOCore
+import Synchronization
 import Testing
 
 @testable import CarillonService
@@ -23,6 +29,30 @@ import Testing
     #expect(problem?.code == "cancelled")
     await #expect(throws: Problem.self) {
       try await client.whileConnected { try await Task.sleep(for: .seconds(3_600)) }
+    }
+  }
+
+  @Test("A request that is read after the end of its connection has no client")
+  func requestAfterEnd() async throws {
+    let router = Router(context: ServiceContext.self)
+    let channels = Mutex<[any Channel]>([])
+    router.get("/") { _, context in
+      channels.withLock { $0.append(context.channel) }
+      return try await context.channel.client == nil ? "none" : "there"
+    }
+    let application = Application(
+      router: router,
+      server: .http1(configuration: .init(additionalChannelHandlers: [ClientConnection()])))
+    try await application.test(.live) { client in
+      let text = try await client.execute(
+        uri: "/", method: .get, headers: [.connection: "close"]
+      ) { String(buffer: $0.body) }
+      #expect(text == "there")
+      let held = channels.withLock { $0 }
+      let channel = try #require(held.first)
+      try await channel.closeFuture.get()
+      let problem = await #expect(throws: Problem.self) { _ = try await channel.client }
+      #expect(problem?.code == "cancelled")
     }
   }
 

@@ -82,13 +82,14 @@ import Testing
     }
     _ = try await service.ask("POST", "/v1/events", body: "{")
     _ = try await service.ask("POST", "/v1/events", body: line + "\n" + line + "\n{}\n")
+    _ = try await service.ask("POST", "/v1/import?format=events", body: "{}\n\n{}\n")
     _ = try await service.ask("PROPFIND", "/coffee/secret")
     let answer = try await service.ask("GET", "/metrics")
     #expect(answer.headers["content-type"] == "text/plain; version=0.0.4")
     let lines = answer.body.split(separator: "\n").map(String.init)
     for line in [
       "carillon_events_appended_total 1", "carillon_batches_repeated_total 1",
-      "carillon_batches_refused_total 2", "carillon_events_refused_total 4",
+      "carillon_batches_refused_total 2", "carillon_events_refused_total 6",
       "carillon_commit_seconds_count 2",
       "carillon_events_duplicate_total 1", "carillon_projection_lag_events 1.0",
       "carillon_pending_requests 1.0", "carillon_sync_errors_total 0",

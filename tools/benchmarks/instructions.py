@@ -6,11 +6,14 @@ has no instructions for SHA-256, so that hashes count more than they cost.
 
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 
 from rows import CLOCK
+
+SAMPLE_BACKUP = pathlib.Path(__file__).resolve().parent.parent / "sample-backup"
 
 ROWS = {}
 
@@ -119,6 +122,17 @@ def scan(counter):
 def rebuild(counter):
     """Projecting an event in a rebuild."""
     return counter.per_event("rebuild")
+
+
+@row
+def import_backup(counter):
+    """Importing a repetition of a Loop backup."""
+    counts = []
+    for repetitions in (FEW, MANY):
+        backup = counter.scratch / f"backup-{repetitions}.db"
+        run(SAMPLE_BACKUP, backup, "--habits", 200, "--repetitions", repetitions)
+        counts.append(count(counter.bench, "import", backup, counter.fresh("imported")))
+    return round((counts[1] - counts[0]) / (MANY - FEW))
 
 
 @row

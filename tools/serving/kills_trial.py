@@ -1,7 +1,8 @@
 """SIGKILL under load: every answered write is there, and nothing is doubled.
 
-Eight clients append events with idempotency keys and record habits as done. The service is killed
-at a random moment and started again. Each client then repeats what was not answered.
+Eight clients append events with idempotency keys and record a habit as done, in turn. The service
+is killed at a random moment and started again. Each client then repeats the appends that were not
+answered. A record without an answer may be there or not, and is not repeated.
 """
 
 import http.client
@@ -14,6 +15,8 @@ import uuid
 from serving import program
 
 CLIENTS = 8
+# How the key of a record begins.
+DONE = "done-"
 
 
 class Client(threading.Thread):
@@ -25,30 +28,46 @@ class Client(threading.Thread):
         # The keys whose requests were not answered, to send first.
         self.keys = list(unanswered)
         self.unanswered, self.answered = [], {}
+        # The answers that are neither a success nor a cut.
+        self.refusals = []
 
     def run(self):
         connection = self.service.connect()
-        while True:
+        while not self.refusals:
             key = self.keys.pop() if self.keys else uuid.uuid4().hex
-            try:
-                self.send(connection, key)
-            except (OSError, http.client.HTTPException):
-                self.unanswered = [key, *self.keys]
-                return
+            for key, send in ((key, self.append), (DONE + key, self.record)):
+                try:
+                    send(connection, key)
+                except (OSError, http.client.HTTPException):
+                    self.unanswered = [key, *self.keys]
+                    return
 
-    def send(self, connection, key):
+    def append(self, connection, key):
         """Appends one event that holds the key."""
-        body = json.dumps({"type": "entry.recorded", "habit": self.habit, "date": "2026-11-23",
-                           "kind": "amount", "value": 1000, "note": key})
-        status, text = self.service.ask("POST", "/v1/events", body, connection,
-                                        **{"Idempotency-Key": key})
-        if status != 201:
-            raise SystemExit(f"{status} {text}")
-        self.answered[key] = json.loads(text)["first"]["id"]
+        body = {"type": "entry.recorded", "habit": self.habit, "date": "2026-11-23",
+                "kind": "amount", "value": 1000, "note": key}
+        answer = self.send(connection, "/v1/events", body, **{"Idempotency-Key": key})
+        if answer:
+            self.answered[key] = answer["first"]["id"]
+
+    def record(self, connection, key):
+        """Records the habit as done, with the key as the note."""
+        body = {"date": "2026-11-23", "amount": 1000, "note": key}
+        answer = self.send(connection, f"/v1/habits/{self.habit}/done", body)
+        if answer:
+            self.answered[key] = answer["events"][-1]["id"]
+
+    def send(self, connection, path, body, **fields):
+        """Posts a body, and returns the answer; None for a refusal."""
+        status, text = self.service.ask("POST", path, json.dumps(body), connection, **fields)
+        if status in (200, 201):
+            return json.loads(text)
+        self.refusals.append(f"{path}: {status} {text}")
+        return None
 
 
 def round_of_load(service, habit, unanswered):
-    """Sends writes, kills the service, and returns what was answered and what was not."""
+    """Sends writes and kills the service; returns what was answered, what not, and refusals."""
     shares = [unanswered[index::CLIENTS] for index in range(CLIENTS)]
     clients = [Client(service, habit, share) for share in shares]
     for client in clients:
@@ -60,7 +79,8 @@ def round_of_load(service, habit, unanswered):
     answered = {}
     for client in clients:
         answered.update(client.answered)
-    return answered, [key for client in clients for key in client.unanswered]
+    return (answered, [key for client in clients for key in client.unanswered],
+            [refusal for client in clients for refusal in client.refusals])
 
 
 def problems(service, answered, sent):
@@ -89,13 +109,18 @@ def run(programs, times):
         habit = program.run(programs, environment, "habit", "add", "Walk")["habit"]
         for _ in range(times):
             with program.Service(programs, environment) as service:
-                more, unanswered = round_of_load(service, habit, unanswered)
+                more, unanswered, refusals = round_of_load(service, habit, unanswered)
             answered.update(more)
             sent.update(more, unanswered)
+            # An append may be repeated with its key, a record may not.
+            unanswered = [key for key in unanswered if not key.startswith(DONE)]
+            findings += refusals
             with program.Service(programs, environment) as service:
                 findings += problems(service, answered, sent)
             if findings:
                 break
         program.run(programs, environment, "verify")
-    print(f"{times} kills, {len(answered)} answered writes, {len(findings)} findings")
+    records = sum(key.startswith(DONE) for key in answered)
+    print(f"{times} kills, {len(answered)} answered writes, {records} of them records, "
+          f"{len(findings)} findings")
     return findings

@@ -82,12 +82,12 @@ extension Store {
     try await read { context in
       let planner = try self.planner(context)
       let until = context.now.adding(snooze: Self.defaultSnooze)
-      let ids = try planner.state.habits.values.lazy.filter { !$0.schedules.isEmpty }.map(\.id)
-        .filter { id in
-          let schedules = try context.reader.schedulesWritten(of: id)
-          return planner.snoozable(id, until: until, schedules: schedules) != nil
-        }
-      return Set(ids)
+      let written = try context.reader.schedulesWritten()
+      let ids = planner.state.habits.values.lazy.filter { !$0.schedules.isEmpty }.map(\.id)
+      return Set(
+        ids.filter { id in
+          planner.snoozable(id, until: until, schedules: written[id, default: [:]]) != nil
+        })
     }
   }
 

@@ -28,7 +28,10 @@ struct PlainVerb {
     case (["explain"], 1):
       run = { [words] in try await ExplainCommand(habit: words[0]).run($0) }
     case (["receipts"], 0), (["receipts", "list"], 0):
-      run = { try await ReceiptsListCommand.answer($0, limit: ReceiptsListCommand.usualLimit, .happened) }
+      run = {
+        try await ReceiptsListCommand.answer(
+          $0, limit: ReceiptsListCommand.usualLimit, .happened)
+      }
     default: return nil
     }
   }

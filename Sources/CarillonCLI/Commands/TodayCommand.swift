@@ -26,11 +26,11 @@ struct TodayCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let output = call.output
-      let document = try await TodayDocument(
-        store, output.time, output.terms, includesSnoozes: output.isJSON)
+      let document = try await TodayDocument(store, output.time, output.terms)
       let footer = output.footer(document.plan.blocked, on: try await store.device())
       let none = document.rows.isEmpty ? try await store.noHabits(output) : nil
-      try output.answer(document.json) {
+      let json = output.isJSON ? try await document.json : .null
+      try output.answer(json) {
         if let none { return none }
         let plan = document.plan
         return output.time.text(document.date) + "\n" + Self.table(document, output)

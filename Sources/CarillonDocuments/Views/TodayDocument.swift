@@ -10,16 +10,11 @@ package struct TodayDocument: Sendable {
   /// The plan that the next reminders are of.
   package let plan: NotificationPlan
   private let notes: [HabitID: String]
-  /// The habits with a reminder that can be snoozed; nil if that was not asked for.
-  private let snoozable: Set<HabitID>?
+  private let store: Store
   private let time: LocalTime
 
   /// Reads the state of today from a store.
-  ///
-  /// - Parameter includesSnoozes: Whether each habit says if a reminder of it can be snoozed.
-  package init(
-    _ store: Store, _ time: LocalTime, _ terms: Terms = .plain, includesSnoozes: Bool = false
-  ) async throws {
+  package init(_ store: Store, _ time: LocalTime, _ terms: Terms = .plain) async throws {
     let today = try await HabitsDocument(store)
     plan = try await store.plan()
     let habits = today.rows.map(\.habit)
@@ -27,24 +22,26 @@ package struct TodayDocument: Sendable {
     rows = today.rows.map { ($0, reminders.next(of: $0.habit)) }
     date = today.date
     notes = try await store.notes(of: habits.map(\.id), on: today.date)
-    snoozable = includesSnoozes ? try await store.snoozableHabits() : nil
-    self.time = time
+    (self.store, self.time) = (store, time)
   }
 
   /// `{date,habits[{habit,title,today,note,next,canSnooze}],blocked}`.
   ///
-  /// A counted habit also has `amount`, `target` and `unit`. `canSnooze` is omitted if it was not
-  /// asked for.
+  /// A counted habit also has `amount`, `target` and `unit`. Which habits have a reminder that can
+  /// be snoozed is read on each call.
   package var json: JSON {
-    [
-      "date": .text(date.description),
-      "habits": .array(rows) { row in
-        let id = row.habit.habit.id
-        let json = row.habit.json(note: notes[id], next: row.next.json(time))
-        return snoozable.map { json.merging(["canSnooze": .bool($0.contains(id))]) } ?? json
-      },
-      "blocked": .text(plan.blocked?.rawValue),
-    ]
+    get async throws {
+      let snoozable = try await store.snoozableHabits()
+      return [
+        "date": .text(date.description),
+        "habits": .array(rows) { row in
+          let id = row.habit.habit.id
+          return row.habit.json(note: notes[id], next: row.next.json(time))
+            .merging(["canSnooze": .bool(snoozable.contains(id))])
+        },
+        "blocked": .text(plan.blocked?.rawValue),
+      ]
+    }
   }
 }
 

@@ -40,7 +40,9 @@ struct LoopRepetitions {
   /// - Returns: The number of repetitions; 0 at the end.
   /// - Throws: `invalidValue` if a text is not UTF-8, naming the row, or if the file is damaged.
   mutating func forEach(upTo limit: Int, _ body: (LoopRepetition) -> Void) throws -> Int {
-    try database.reading {
+    // Constants, so that each row does not retain them again.
+    let (database, rows) = (database, rows)
+    return try database.reading {
       var count = 0
       while !isAtEnd, count < limit {
         guard try rows.step() else {
@@ -50,18 +52,20 @@ struct LoopRepetitions {
         let row = rows.integer(0)
         body(
           LoopRepetition(
-            row: row, habit: integer(1), timestamp: integer(2), value: integer(3),
+            row: row, habit: rows.column(1).integer, timestamp: rows.column(2).integer,
+            value: rows.column(3).integer,
             notes: try database.utf8(rows, 4, of: "Repetitions row \(row): notes")))
         count += 1
       }
       return count
     }
   }
+}
 
-  /// Returns the value of a column, or nil for another type, because Loop's tables accept values of
-  /// any type.
-  private func integer(_ index: Int) -> Int64? {
-    if case .integer(let value) = rows.column(index) { value } else { nil }
+extension ColumnValue {
+  /// The value; nil for another type, because Loop's tables accept values of any type.
+  fileprivate var integer: Int64? {
+    if case .integer(let value) = self { value } else { nil }
   }
 }
 

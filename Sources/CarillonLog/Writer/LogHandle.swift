@@ -52,6 +52,14 @@ package final class LogHandle: Sendable {
     return stream
   }
 
+  /// Queues a request, and calls `finish` once after its commit, on the writer's thread.
+  func enqueue(
+    _ request: WriteRequest, finish: @escaping @Sendable (Result<WriteOutcome, any Error>) -> Void
+  ) throws {
+    try checkOpen()
+    writer.enqueue(request, rules: rules, finish: finish)
+  }
+
   /// Queues a request and waits for its commit.
   func write(_ request: WriteRequest) async throws -> WriteOutcome {
     try checkOpen()

@@ -82,8 +82,17 @@ package final class LogWriter: Sendable {
     _ request: WriteRequest, rules: WriteRules
   ) async throws -> WriteOutcome {
     try await withCheckedThrowingContinuation { continuation in
-      add(WriteJob(request: request, rules: rules) { continuation.resume(with: $0) })
+      enqueue(request, rules: rules) { continuation.resume(with: $0) }
     }
+  }
+
+  /// Queues a request, and calls `finish` once after its commit, on the writer's thread.
+  func enqueue(
+    _ request: WriteRequest, rules: WriteRules,
+    finish: @escaping @Sendable (Result<WriteOutcome, any Error>) -> Void
+  ) {
+    let job = WriteJob(request: request, rules: rules, finish: finish)
+    if waiting.add(job) { queue.async { self.drain() } }
   }
 
   /// Performs a request on the writer's thread, and blocks until it is finished.
@@ -117,10 +126,6 @@ package final class LogWriter: Sendable {
   }
 
   // MARK: - On the writer's thread
-
-  private func add(_ job: WriteJob) {
-    if waiting.add(job) { queue.async { self.drain() } }
-  }
 
   private func drain() {
     guard let group = waiting.take(maxEventCount: Self.maxEventCount) else { return }

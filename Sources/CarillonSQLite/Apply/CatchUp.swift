@@ -14,7 +14,9 @@ struct CatchUp {
   func run(_ connection: Connection, through end: LogPosition) throws {
     var position = LogPosition.start
     while position < end {
-      let next = try connection.transaction(.immediate) { try runBatch(connection) }
+      let next = try connection.transaction(.immediate) {
+        try runBatch(connection, through: end)
+      }
       guard next > position else { throw Self.noProgress(position) }
       position = next
     }
@@ -28,10 +30,15 @@ struct CatchUp {
 
   /// Applies one batch inside the caller's transaction, and returns the position up to which all
   /// events are applied.
-  func runBatch(_ connection: Connection) throws -> LogPosition {
+  ///
+  /// - Parameter end: The position up to which events are known to exist.
+  func runBatch(
+    _ connection: Connection, through end: LogPosition = .start
+  ) throws -> LogPosition {
     var checkpoint = try Checkpoint(connection)
     let start = checkpoint.position
-    var batch = EventBatch()
+    let known = end.rawValue > start.rawValue ? end.rawValue - start.rawValue : 0
+    var batch = EventBatch(reserving: Int(min(known, Self.maxEventsPerBatch)))
     // The last applied event is visited again: it must be the event that the checkpoint names.
     try log.scanIntact(after: start.previous) { event in
       guard event.position > start else {

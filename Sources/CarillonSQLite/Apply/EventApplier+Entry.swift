@@ -4,7 +4,10 @@ internal import CarillonModel
 extension EventApplier {
   func apply(_ voided: EntryVoided) throws {
     for item in voided.items {
-      for recording in item.recordings { try insert(.entryVoid, item.entry, recording) }
+      for recording in item.recordings {
+        try keptDays.remove(recording: recording)
+        try insert(.entryVoid, item.entry, recording)
+      }
     }
   }
 

@@ -57,6 +57,7 @@ extension EventApplier {
       for table in RowErasure.habit.tables {
         try connection.execute("DELETE FROM \(table.name) WHERE habit = ?1", habit)
       }
+      try keptDays.remove(habit)
       try removeReceipts(.habit(habit), upTo: nil)
     case .items(let source, let last):
       for table in RowErasure.items.tables {

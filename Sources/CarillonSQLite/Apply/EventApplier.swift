@@ -14,6 +14,8 @@ final class EventApplier {
   var factCounts: [FactScope: Int] = [:]
   /// The erasures that were applied.
   var erasures: KnownErasures
+  /// Removes the sums of dates whose entries change.
+  var keptDays: KeptDaysRemoval
   /// The range of the log that must be swept, since the last ``writeSweep()``.
   var sweep: ClosedRange<LogPosition>?
   /// The number of events of a kind that this build does not know.
@@ -24,6 +26,7 @@ final class EventApplier {
   init(_ connection: Connection) throws {
     self.connection = connection
     erasures = try KnownErasures(connection)
+    keptDays = try KeptDaysRemoval(connection)
     statements = Array(
       repeating: nil, count: Use.allCases.count * ProjectedTable.allCases.count)
   }
@@ -58,6 +61,7 @@ final class EventApplier {
     case .scheduleSet(let set): try apply(set, event)
     case .scheduleRemoved(let removed): try apply(removed, event)
     case .entryRecorded(let recorded):
+      try keptDays.remove(recorded.habit, on: recorded.date)
       try run(.insertion, [EntryRow(recorded, event)])
     case .entryVoided(let voided): try apply(voided)
     case .dayMarked(let marked): try apply(marked, event)
@@ -103,6 +107,7 @@ final class EventApplier {
     var waiting: [Row] = []
     try rows.forEach { row in
       guard !erasures.coversAll(of: row.habit) else { return addToSweep(row.position) }
+      try keptDays.remove(row.habit, on: row.date)
       waiting.append(row)
       guard waiting.count == Table.rowsPerInsertion else { return }
       try run(.insertionOfSeveral, waiting)

@@ -33,6 +33,12 @@ struct DatedRows<Row: DatedRow>: Sendable {
     }
   }
 
+  /// Reserves memory for a number of rows.
+  mutating func reserveCapacity(_ count: Int) {
+    rows.reserveCapacity(count)
+    places.reserveCapacity(count)
+  }
+
   /// Adds a row.
   mutating func append(_ row: Row) {
     let date = UInt64(UInt32(bitPattern: row.date.rawValue ^ .min))

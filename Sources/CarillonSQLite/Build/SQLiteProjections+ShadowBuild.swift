@@ -100,6 +100,9 @@ extension SQLiteProjections {
       try found.add(checking: "file") { try comparison.indexDamages() }
       try found.add(checking: "item") { try comparison.excessFacts() }
       try found.add(checking: "plan") { try self.planDifferences(comparison.served, plan) }
+      try found.add(checking: "kept_days") {
+        try self.reader(of: comparison.served).keptDaysDifferences()
+      }
       return found
     }
   }
@@ -170,11 +173,15 @@ extension SQLiteProjections {
     _ connection: Connection, _ plan: ((PlanBasis, ProjectionReader) throws -> NotificationPlan)?
   ) throws -> [RowDifference] {
     guard let plan else { return [] }
-    let reader = ProjectionReader(
-      connection: connection, checkpoint: try Checkpoint(connection), log: log, isWritable: false)
+    let reader = try reader(of: connection)
     return try CachedPlan(connection: connection).differences(at: reader.position) {
       try plan($0, reader)
     }
+  }
+
+  private func reader(of connection: Connection) throws -> ProjectionReader {
+    ProjectionReader(
+      connection: connection, checkpoint: try Checkpoint(connection), log: log, isWritable: false)
   }
 
   /// Acquires the right to write a shadow build to a file; returns nil if no file can be written.

@@ -83,6 +83,13 @@ package struct Connection {
     sqlite3_busy_timeout(handle, 0)
   }
 
+  /// Runs a body in which another process that holds the file is an error immediately.
+  func withoutWaiting<T>(_ body: () throws -> T) rethrows -> T {
+    waitForNobody()
+    defer { sqlite3_busy_timeout(handle, Self.busyTimeout) }
+    return try body()
+  }
+
   /// Closes a connection that this code owns.
   ///
   /// If statements remain, it is closed with the last of them.

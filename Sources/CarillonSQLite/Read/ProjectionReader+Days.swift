@@ -108,10 +108,28 @@ extension ProjectionReader {
   }
 
   /// Returns the facts of one habit's dates, in a range or of all dates.
+  ///
+  /// - Complexity: O(facts in the range). Of all dates, the older ones take a few bytes each if their
+  ///   sums are kept.
   package func days(
     of habit: HabitID, range: ClosedRange<CivilDate>? = nil
   ) throws -> [CivilDate: StoreState.Day] {
-    try days(in: [habit: range ?? Self.allDates])[habit] ?? [:]
+    if let range { return try days(in: [habit: range])[habit] ?? [:] }
+    let kept = try keptDays(of: habit)
+    let all = Self.allDates
+    let (entries, marks) = (try prepareEntries(of: .one), try prepareMarks(of: .one))
+    entries.bindAll(kept?.through.adding(days: 1) ?? all.lowerBound, all.upperBound, habit)
+    marks.bindAll(all.lowerBound, all.upperBound, habit)
+    var found: [HabitID: [CivilDate: StoreState.Day]] = [:]
+    let recordingCount = try add(entries, marks, to: &found)
+    let days = found[habit] ?? [:]
+    if recordingCount > KeptDays.recordingCount, days.count > 2 * KeptDays.recentCount {
+      habitsToKeep?.habits.append(habit)
+    }
+    // Of a date with a sum, only the mark was read.
+    return kept?.days.merging(days) { sum, marked in
+      StoreState.Day(amount: sum.amount, entryCount: sum.entryCount, mark: marked.mark)
+    } ?? days
   }
 
   /// Returns the first date of a habit that has facts; nil if none has.
@@ -188,9 +206,13 @@ extension ProjectionReader {
   ///
   /// Several live recordings of one entry count as one entry, with the value of the greatest event
   /// ID.
+  ///
+  /// - Returns: The number of rows of entries.
+  @discardableResult
   private func add(
     _ entries: Statement, _ marks: Statement, to days: inout [HabitID: [CivilDate: StoreState.Day]]
-  ) throws {
+  ) throws -> Int {
+    var count = 0
     var (habit, dates) = (HabitID.zero, [CivilDate: StoreState.Day]())
     var (date, day) = (CivilDate.zero, StoreState.Day())
     var last: (entry: EntryID, amount: Int64)?
@@ -200,6 +222,7 @@ extension ProjectionReader {
       dates[date] = day
     }
     while try entries.step() {
+      count += 1
       let next: (habit: HabitID, date: CivilDate) = (try entries.id(4), try entries.date(1))
       let entry: EntryID = try entries.id(0)
       if next != (habit, date) {
@@ -220,6 +243,7 @@ extension ProjectionReader {
       days[try marks.id(0), default: [:]][try marks.date(1), default: StoreState.Day()].mark =
         try marks.mark(2)
     }
+    return count
   }
 }
 

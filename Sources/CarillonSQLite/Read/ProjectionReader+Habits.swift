@@ -84,6 +84,16 @@ extension ProjectionReader {
     return written
   }
 
+  /// Returns the times of the events that last set the schedules of all habits.
+  package func schedulesWritten() throws -> [HabitID: [ScheduleID: Instant]] {
+    let rows = try connection.prepare("SELECT habit, schedule, event FROM schedule")
+    var written: [HabitID: [ScheduleID: Instant]] = [:]
+    while try rows.step() {
+      written[try rows.id(0), default: [:]][try rows.id(1)] = try rows.eventID(2).instant
+    }
+    return written
+  }
+
   /// Returns the instants at which schedules were first set: those of one habit, or all.
   ///
   /// - Parameter start: Leaves out the schedules that were first set before this date in UTC; nil

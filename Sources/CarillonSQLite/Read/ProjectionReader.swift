@@ -13,6 +13,8 @@ package struct ProjectionReader {
   var moment: Instant?
   /// Whether computed values may be stored.
   let isWritable: Bool
+  /// Takes the habits whose dates should be added up after the query; nil if nothing may be stored.
+  var habitsToKeep: HabitsToKeep?
 
   /// The position up to which the log is applied.
   package var position: LogPosition { checkpoint.position }

@@ -63,7 +63,8 @@ extension Table {
 
   /// The tables that belong to one device, outside the digest and the comparison.
   private static let deviceLocal = [
-    checkpoint, plan, pending, planProblem, planLeftOut, request, zoneHistory, sweep, unconfirmed,
+    checkpoint, plan, pending, planProblem, planLeftOut, request, zoneHistory, keptDays, sweep,
+    unconfirmed,
   ]
 
   /// The version of the projections.
@@ -72,5 +73,5 @@ extension Table {
   /// differently.
   ///
   /// A file of another version is not converted but built again from the log.
-  static let version: UInt32 = 19
+  static let version: UInt32 = 20
 }

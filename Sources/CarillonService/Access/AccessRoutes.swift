@@ -27,7 +27,7 @@ struct AccessRoutes {
       return Answer(["revoked": .text(id)])
     }
     group.post("invitations") { request, _ in
-      var document = try await RequestDocument(request)
+      var document = try await RequestDocument(short: request)
       let text = try document.text("role")
       let seconds = try document.integer("expiresSeconds")
       try document.finish()

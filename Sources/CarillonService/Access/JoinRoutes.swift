@@ -18,7 +18,7 @@ struct JoinRoutes {
   func add(to group: some RouterMethods<ServiceContext>) {
     group.post("join/check") { request, context in
       try rates.failed(context.client)
-      var document = try await RequestDocument(request)
+      var document = try await RequestDocument(short: request)
       let code = try document.text("code")
       try document.finish()
       guard let code else {
@@ -31,7 +31,7 @@ struct JoinRoutes {
     }
     group.post("join") { request, context in
       try rates.failed(context.client)
-      var document = try await RequestDocument(request)
+      var document = try await RequestDocument(short: request)
       let code = try document.text("code")
       let name = try document.text("name")
       let isSession = try document.bool("session") ?? false

@@ -88,12 +88,13 @@ private struct EventAnswers: Sendable {
   // MARK: - Appending
 
   func append(_ asked: StoreRequest) async throws -> Response {
-    let body = try await asked.request.bytes(atMost: limits.bodyBytes)
-    do {
-      return try await append(EventBatch(asked.request, body), to: asked.store)
-    } catch {
-      metrics.refusedEvents.increment(by: ByteLines(body).reduce(0) { count, _ in count + 1 })
-      throw error
+    try await asked.withBody(atMost: limits.bodyBytes) { body in
+      do {
+        return try await append(EventBatch(asked.request, body), to: asked.store)
+      } catch {
+        metrics.refusedEvents.increment(by: ByteLines(body).count)
+        throw error
+      }
     }
   }
 

@@ -82,8 +82,17 @@ extension Problem {
 
 extension Channel {
   /// What tells when the client is gone; nil for a channel without it.
+  ///
+  /// - Throws: ``Problem`` `cancelled` if the client is gone already.
   var client: ClientConnection? {
-    get async { try? await pipeline.handler(type: ClientConnection.self).get() }
+    get async throws(Problem) {
+      if let client = try? await pipeline.handler(type: ClientConnection.self).get() {
+        return client
+      }
+      // A closed channel has no handlers. Requests that arrived before its end are still read.
+      guard isActive else { throw .clientEnded }
+      return nil
+    }
   }
 }
 #endif

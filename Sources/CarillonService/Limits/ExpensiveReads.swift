@@ -43,7 +43,9 @@ final class ExpensiveReads: Sendable {
     _ asked: StoreRequest, _ body: @Sendable @escaping () async throws -> Result
   ) async throws -> Result {
     let key = asked.credential.map(Key.credential) ?? .store(ObjectIdentifier(asked.store))
-    guard let client = await asked.channel?.client else { return try await withTurn(of: key, body) }
+    guard let client = try await asked.channel?.client else {
+      return try await withTurn(of: key, body)
+    }
     return try await client.whileConnected { try await self.withTurn(of: key, body) }
   }
 

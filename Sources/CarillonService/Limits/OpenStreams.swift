@@ -10,19 +10,15 @@ final class OpenStreams: Sendable {
   private let maxCount: Int
   private let noun: String
   private let setting: String
-  private let counts = Mutex(Counts())
+  private let shares: Mutex<Shares>
   private let gauge: Gauge
-
-  private struct Counts {
-    var total = 0
-    var byCredential: [String: Int] = [:]
-  }
 
   /// - Parameters:
   ///   - noun: What one is called.
   ///   - setting: The name of the limit.
   init(maxCount: Int, noun: String, setting: String, _ gauge: Gauge) {
     (self.maxCount, self.noun, self.setting, self.gauge) = (maxCount, noun, setting, gauge)
+    shares = Mutex(Shares(maxCount: maxCount))
   }
 
   /// One open stream; it is closed when it is released.
@@ -44,19 +40,18 @@ final class OpenStreams: Sendable {
   /// - Parameter credential: The credential that opens it; nil for the owner.
   /// - Throws: ``Problem`` `tooMany`.
   func open(for credential: String?) throws(Problem) -> Stream {
-    let share = max(1, maxCount / 2)
-    let (total, own) = counts.withLock { counts in
-      counts.total += 1
-      guard let credential else { return (counts.total, 0) }
-      counts.byCredential[credential, default: 0] += 1
-      return (counts.total, counts.byCredential[credential, default: 0])
+    do throws(Shares.Refusal) {
+      let total = try shares.withLock { shares throws(Shares.Refusal) in
+        try shares.take(1, for: credential)
+        return shares.total
+      }
+      gauge.record(total)
+      return Stream(self, credential)
+    } catch {
+      let most = shares.withLock { $0.most(for: credential) }
+      throw error == .isFull
+        ? refusal(maxCount.counted(noun)) : refusal("\(most.counted(noun)) of one device")
     }
-    gauge.record(total)
-    // Closes it if it is refused.
-    let stream = Stream(self, credential)
-    guard total <= maxCount else { throw refusal(maxCount.counted(noun)) }
-    guard own <= share else { throw refusal("\(share.counted(noun)) of one device") }
-    return stream
   }
 
   private func refusal(_ limit: String) -> Problem {
@@ -66,13 +61,9 @@ final class OpenStreams: Sendable {
   }
 
   private func close(_ credential: String?) {
-    let total = counts.withLock { counts in
-      counts.total -= 1
-      if let credential {
-        let left = counts.byCredential[credential, default: 1] - 1
-        counts.byCredential[credential] = left > 0 ? left : nil
-      }
-      return counts.total
+    let total = shares.withLock { shares in
+      shares.give(1, of: credential)
+      return shares.total
     }
     gauge.record(total)
   }

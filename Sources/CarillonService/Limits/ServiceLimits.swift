@@ -5,6 +5,8 @@ import NIOCore
 package struct ServiceLimits: Hashable, Sendable {
   /// The maximum number of bytes of a body with many values: a batch of events, or an import.
   package var bodyBytes = 16 << 20
+  /// The maximum number of bytes of all bodies that are being received.
+  package var allBodiesBytes = 64 << 20
   /// The maximum number of open connections.
   package var connections = 1_024
   /// The maximum number of open connections from an address of another computer.

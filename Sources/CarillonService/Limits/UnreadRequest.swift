@@ -98,15 +98,43 @@ private final class RequestLine: ChannelInboundHandler, RemovableChannelHandler 
   typealias InboundIn = ByteBuffer
 
   private(set) var hasEnded = false
+  /// What is left of the piece that is being read.
+  private var piece = ByteBuffer()
 
-  /// A request ended, and the next one begins.
-  func begin() { hasEnded = false }
+  /// A request ended, and the next one begins, maybe in the same piece.
+  func begin() {
+    piece.skipHead()
+    hasEnded = piece.hasLineEnd
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if !hasEnded {
-      hasEnded = unwrapInboundIn(data).readableBytesView.contains(UInt8(ascii: "\n"))
-    }
+    piece = unwrapInboundIn(data)
+    if !hasEnded { hasEnded = piece.hasLineEnd }
     context.fireChannelRead(data)
+    // Otherwise the memory could not be used for the next piece.
+    piece = ByteBuffer()
+  }
+}
+
+extension ByteBuffer {
+  fileprivate var hasLineEnd: Bool { readableBytesView.contains(UInt8(ascii: "\n")) }
+
+  /// Skips everything up to the next blank line; nothing if there is none.
+  fileprivate mutating func skipHead() {
+    let count = withUnsafeReadableBytes { bytes in
+      var isBlank = false
+      for index in bytes.indices {
+        switch bytes[index] {
+        case UInt8(ascii: "\n"):
+          if isBlank { return index + 1 }
+          isBlank = true
+        case UInt8(ascii: "\r"): break
+        default: isBlank = false
+        }
+      }
+      return 0
+    }
+    moveReaderIndex(forwardBy: count)
   }
 }
 

@@ -17,7 +17,7 @@ package final class ServiceMetrics: Sendable {
   let repeated: Counter
   /// Batches that were refused.
   let refused: Counter
-  /// The events of refused batches.
+  /// The events of refused batches and imports.
   let refusedEvents: Counter
   /// The seconds that a write takes, with its commit.
   let commits: Timer
@@ -48,13 +48,14 @@ package final class ServiceMetrics: Sendable {
       "Events that the store held before, in batches and imports.",
     "carillon_batches_repeated_total": "Batches that had been appended before.",
     "carillon_batches_refused_total": "Batches that were refused.",
-    "carillon_events_refused_total": "Events of batches that were refused.",
+    "carillon_events_refused_total": "Events of batches and imports that were refused.",
     "carillon_commit_seconds": "Seconds that a write takes, with its commit.",
     "carillon_request_seconds": "Seconds until the beginning of the answer to a request.",
     "carillon_sync_messages_total": "Messages of syncs.",
     "carillon_sync_bytes_total": "Bytes in messages of syncs.",
     "carillon_sync_errors_total": "Messages of syncs that could not be answered.",
-    "carillon_sync_age_seconds": "Seconds since the last message of a sync, by credential.",
+    "carillon_sync_age_seconds":
+      "Seconds since the last message of a sync, by credential, after its first since the start.",
     "carillon_replica_age_seconds":
       "Seconds since the last event of a replica that the store holds.",
     "carillon_open_streams": "Streams that are open.",

@@ -17,25 +17,15 @@ extension StoreRouter {
         let names = ImportedFormat.allCases.map(\.rawValue).joined(separator: ", ")
         throw Problem.malformed("format is missing", hint: "give one of \(names)")
       }
-      let content = try await asked.request.bytes(atMost: limits.bodyBytes)
-      guard let foreign = format.foreign else {
-        let events = try await withTaskExecutorPreference(BlockingExecutor.shared) {
-          try await asked.importEvents(content)
+      return try await asked.withBody(atMost: limits.bodyBytes) { content in
+        guard let foreign = format.foreign else {
+          let events = try await withTaskExecutorPreference(BlockingExecutor.shared) {
+            try await asked.importEvents(content, metrics)
+          }
+          metrics.duplicate.increment(by: events.seenCount)
+          return Answer(events.json, eventCount: events.addedCount)
         }
-        metrics.duplicate.increment(by: events.seenCount)
-        return Answer(events.json, eventCount: events.addedCount)
-      }
-      return try await ScratchFile.with(content) { file in
-        do throws(StoreError) {
-          let report = try await asked.store.importHabits(from: file, format: foreign)
-          return Answer(report.json(foreign))
-        } catch {
-          // The file is wrong, not the service.
-          guard [.unsupportedFormat, .corrupt].contains(error.code) else { throw error }
-          throw Problem(
-            .unprocessableContent, code: error.code.rawValue, detail: error.message,
-            hint: error.hint)
-        }
+        return try await asked.importFile(content, foreign)
       }
     }
   }
@@ -56,8 +46,25 @@ private enum ImportedFormat: String, CaseIterable {
 }
 
 extension StoreRequest {
+  /// Imports the file of another app.
+  fileprivate func importFile(_ content: [UInt8], _ format: ImportFormat) async throws -> Answer {
+    try await ScratchFile.with(content) { file in
+      do throws(StoreError) {
+        return Answer(try await store.importHabits(from: file, format: format).json(format))
+      } catch {
+        // The file is wrong, not the service.
+        guard [.unsupportedFormat, .corrupt].contains(error.code) else { throw error }
+        throw Problem(
+          .unprocessableContent, code: error.code.rawValue, detail: error.message,
+          hint: error.hint)
+      }
+    }
+  }
+
   /// Imports complete events, one per line.
-  fileprivate func importEvents(_ content: [UInt8]) async throws -> EventLinesImport {
+  fileprivate func importEvents(
+    _ content: [UInt8], _ metrics: ServiceMetrics
+  ) async throws -> EventLinesImport {
     var lines = ByteLines(content)
     var events = EventLinesImport()
     do {
@@ -66,6 +73,7 @@ extension StoreRequest {
       }
       return events
     } catch let error as EventLinesImport.LineError {
+      metrics.refusedEvents.increment(by: ByteLines(content).count - events.readCount)
       throw Problem.invalidValue(
         "line \(error.line): \(error.cause.message)",
         hint: "correct the line; \(events.addedCount) events of the batches before it were imported"

@@ -36,9 +36,9 @@ extension StoreRouter {
       }
     }
     on(.post, "push", query: ["collapseId"]) { asked in
-      let content = try await asked.request.bytes(atMost: PushReceived.maxContentBytes)
-      let intake = try await asked.store.receive(
-        content, collapseID: asked.parameter("collapseId"))
+      let intake = try await asked.withBody(atMost: PushReceived.maxContentBytes) { content in
+        try await asked.store.receive(content, collapseID: asked.parameter("collapseId"))
+      }
       return Answer(intake.json)
     }
   }

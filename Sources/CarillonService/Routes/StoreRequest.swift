@@ -13,15 +13,17 @@ struct StoreRequest: Sendable {
   let credential: String?
   /// The connection of the client; nil if it is not known.
   let channel: (any Channel)?
+  /// The limit that the body counts in.
+  private let bodies: ReceivedBodies
   private let path: Parameters
   private let query: Parameters
 
   init(
     _ request: Request, _ path: Parameters, _ store: Store, credential: String?,
-    channel: (any Channel)?
+    channel: (any Channel)?, bodies: ReceivedBodies
   ) {
     (self.store, self.request, self.path) = (store, request, path)
-    (self.credential, self.channel) = (credential, channel)
+    (self.credential, self.channel, self.bodies) = (credential, channel, bodies)
     query = request.uri.query == nil ? [:] : request.uri.queryParameters
   }
 
@@ -33,7 +35,14 @@ struct StoreRequest: Sendable {
 
   /// Returns the JSON object in the body.
   func document(maxBytes: Int = RequestDocument.maxBytes) async throws -> RequestDocument {
-    try await RequestDocument(request, maxBytes: maxBytes)
+    try await withBody(atMost: maxBytes) { try RequestDocument($0) }
+  }
+
+  /// Calls a closure with the bytes of the body, which count in the limit until it returns.
+  func withBody<Result>(
+    atMost limit: Int, _ body: ([UInt8]) async throws -> Result
+  ) async throws -> Result {
+    try await bodies.with(request, atMost: limit, for: credential, body)
   }
 
   /// Requires that the query has only these parameters, each once.

@@ -24,7 +24,8 @@ struct StoreRouter<Context: RequestContext> {
     (isShort ? shortGroup : group).on(path, method: method) { [routes] request, context in
       let asked = StoreRequest(
         request, context.parameters, try await routes.source(request, context),
-        credential: routes.credential(context), channel: routes.channel(context))
+        credential: routes.credential(context), channel: routes.channel(context),
+        bodies: routes.bodies)
       try asked.requireParameters(query)
       let start = ContinuousClock.now
       let answer = try await answer(asked)

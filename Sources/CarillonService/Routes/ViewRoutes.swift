@@ -9,7 +9,7 @@ extension StoreRouter {
   /// Adds the routes that show the habits and their reminders by date.
   func addViews() {
     read("today") { asked in
-      Answer(try await TodayDocument(asked.store, asked.time, includesSnoozes: true).json)
+      Answer(try await TodayDocument(asked.store, asked.time).json)
     }
     read("week", query: ["date"]) { asked in
       let date = try await asked.date("date")

@@ -16,14 +16,16 @@ struct SyncRoutes<Context: RequestContext> {
 
   func add(to group: some RouterMethods<Context>) {
     group.post("sync") { request, context in
-      let message = try await request.bytes(atMost: Self.maxBytes)
       let store = try await routes.source(request, context)
-      let answer: [UInt8]
-      do {
-        answer = try await store.answer(to: message)
-      } catch {
-        routes.metrics.syncErrors.increment()
-        throw error
+      let (message, answer) = try await routes.bodies.with(
+        request, atMost: Self.maxBytes, for: routes.credential(context)
+      ) { message in
+        do {
+          return (message, try await store.answer(to: message))
+        } catch {
+          routes.metrics.syncErrors.increment()
+          throw error
+        }
       }
       routes.metrics.syncMessages.increment()
       routes.metrics.synced(with: routes.peer(context))

@@ -181,6 +181,11 @@ struct JSONFieldReader: FieldVisitor {
     try reader.required(0, "unknown", &number)
     try reader.bytes(0, "bytes", &bytes, 0...Int64(StoredEvent.maxPayloadBytes), as: .base64)
     try reader.finish()
+    let numbers = Choice.alternatives.map { $0.number } + Choice.laterNumbers
+    guard numbers.contains(number) else {
+      let allowed = numbers.map(String.init).joined(separator: ", ")
+      throw field.invalid("unknown is \(number); one of \(allowed) is allowed")
+    }
     return Choice.unknown(number: number, bytes: bytes)
   }
 

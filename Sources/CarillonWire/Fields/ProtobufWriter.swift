@@ -180,13 +180,15 @@ extension FieldContent {
 }
 
 extension [UInt8] {
-  fileprivate mutating func append(number: Int, delimited content: some Collection<UInt8>) {
+  /// Appends a length-delimited field (wire type 2).
+  mutating func append(number: Int, delimited content: some Collection<UInt8>) {
     append(varint: UInt64(number) << 3 | 2)
     append(varint: UInt64(content.count))
     append(contentsOf: content)
   }
 
-  fileprivate mutating func append(varint value: UInt64) {
+  /// Appends a number as protobuf writes it.
+  mutating func append(varint value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       append(UInt8(truncatingIfNeeded: rest) | 0x80)

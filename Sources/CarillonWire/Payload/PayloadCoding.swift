@@ -9,18 +9,22 @@ package enum PayloadCoding {
   /// - Throws: `invalidValue` naming the field and the limit; also for an unknown kind, which can
   ///   only be passed on unchanged, and for a payload of more than 16,384 bytes.
   package static func encode(_ payload: Payload) throws(ModelError) -> [UInt8] {
-    try payload.validate()
     switch payload {
-    // Most payloads are of these kinds, for which no existential is needed.
-    case .entryRecorded(let content): return try encode(content)
-    case .dayMarked(let content): return try encode(content)
-    default:
-      guard let content = payload.content else {
-        throw .invalid(
-          "payload", "kind \(payload.kindNumber) is unknown to this version and cannot be written")
-      }
-      return try encode(content)
+    case .entryRecorded(let entry): if let bytes = RecordWriter.payload(entry) { return bytes }
+    case .dayMarked(let marked): if let bytes = RecordWriter.payload(marked) { return bytes }
+    default: break
     }
+    return try described(payload)
+  }
+
+  /// Encodes a payload by its kind's description.
+  static func described(_ payload: Payload) throws(ModelError) -> [UInt8] {
+    guard let content = payload.content else {
+      throw .invalid(
+        "payload", "kind \(payload.kindNumber) is unknown to this version and cannot be written")
+    }
+    try payload.validate()
+    return try encode(content)
   }
 
   private static func encode<Content: EventContent>(
@@ -72,7 +76,11 @@ package enum PayloadCoding {
   ) throws(ModelError) -> Payload {
     guard let kind = Payload.Kind(rawValue: number) else { return .unknown(kind: number) }
     guard type == .bytes else { throw .malformed("the payload's kind \(number) is not a message") }
-    if kind == .entryRecorded { return .entryRecorded(try EntryReader.entryRecorded(bytes)) }
+    switch kind {
+    case .entryRecorded: return .entryRecorded(try EntryReader.entryRecorded(bytes))
+    case .dayMarked: return .dayMarked(try MarkReader.dayMarked(bytes))
+    default: break
+    }
     var reader = try ProtobufReader(bytes)
     let payload = try kind.type.payload(reading: &reader)
     try payload.validate(isWithinLimits: reader.isWithinLimits)

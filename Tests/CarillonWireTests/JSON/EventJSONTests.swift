@@ -19,6 +19,9 @@ struct EventJSONTests {
       (#"{"place":{"latitude":0,"longitude":0,"radius":1,"crossing":"both"}}"#, "crossing"),
       (#"{"place":{"latitude":0,"longitude":0,"radius":1,"height":3}}"#, "height"),
       (#"{"place":{"latitude":0.5,"longitude":0,"radius":1}}"#, "latitude"),
+      (#"{"unknown":-1,"bytes":""}"#, "unknown is -1"),
+      (#"{"unknown":48,"bytes":""}"#, "unknown is 48"),
+      (#"{"unknown":33909575946061,"bytes":""}"#, "unknown is 33909575946061"),
     ])
   func badRule(rule: String, says: String) {
     let json =

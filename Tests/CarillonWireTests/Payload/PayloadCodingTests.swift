@@ -48,6 +48,52 @@ struct PayloadCodingTests {
     }
   }
 
+  @Test(
+    "An entry or a mark has the bytes that its kind's description gives, up to its limits",
+    arguments: 300..<310)
+  func agreesWithDescription(seed: UInt64) throws {
+    var generator = PayloadGenerator(SeededGenerator(seed: seed))
+    for _ in 0..<100 {
+      let payload = generator.payload()
+      if case .unknown = payload { continue }
+      #expect(
+        try PayloadCoding.encode(payload) == PayloadCoding.described(payload), "seed \(seed)")
+    }
+    let date = CivilDate(rawValue: -1)
+    let entries = [-1, 0, 999, 1000, Amount.maxThousandths, Amount.maxThousandths + 1].map {
+      EntryRecorded(habit: habit, date: date, value: $0)
+    }
+    let imports = [0, 1, 90, 100, 127, 128, 200, 201].map {
+      EntryRecorded(
+        habit: habit, date: date, kind: .imported(source: String(repeating: "s", count: $0)))
+    }
+    let notes = [0, 90, 100, 127, 128, 2_000, 2_001].map {
+      EntryRecorded(habit: habit, date: date, note: String(repeating: "n", count: $0))
+    }
+    let moments = [-1, 0, Timestamp.clockLimit - 1, Timestamp.clockLimit].map {
+      EntryRecorded(habit: habit, date: date, at: Instant(milliseconds: $0))
+    }
+    let dates = [CivilDate.accepted.lowerBound, CivilDate.accepted.upperBound]
+      .flatMap { [CivilDate(rawValue: $0.rawValue - 1), $0, CivilDate(rawValue: $0.rawValue + 1)] }
+      .map { EntryRecorded(habit: habit, date: $0) }
+    let marks = DayMark.allCases.flatMap { mark in
+      [-1, 0, 1, 399, 400].map { days in
+        DayMarked(
+          habit: habit, first: date, last: CivilDate(rawValue: date.rawValue + days), mark: mark)
+      }
+    }
+    let payloads =
+      (entries + imports + notes + moments + dates).map(Payload.entryRecorded)
+      + marks.map(Payload.dayMarked)
+    for payload in payloads {
+      let bytes = Result { () throws(ModelError) in try PayloadCoding.encode(payload) }
+      #expect(bytes == Result { () throws(ModelError) in try PayloadCoding.described(payload) })
+      if case .success(let bytes) = bytes {
+        #expect(try PayloadCoding.decode(bytes) == payload)
+      }
+    }
+  }
+
   @Test("A plain done entry has 24 bytes")
   func doneIsSmall() throws {
     let done = EntryRecorded(habit: habit, date: CivilDate(rawValue: 20_780))

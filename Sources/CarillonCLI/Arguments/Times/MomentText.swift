@@ -98,9 +98,10 @@ struct InstantText: ArgumentValue {
   ///
   /// - Parameters:
   ///   - direction: Where to search for a weekday.
+  ///   - today: The current date, which only a spoken moment needs.
   ///   - date: The date of a time that is given alone (default: today).
   func resolved(
-    in zone: TimeZone, _ direction: DateText.Direction, today: CivilDate,
+    in zone: TimeZone, _ direction: DateText.Direction, today: @autoclosure () -> CivilDate,
     alone date: CivilDate? = nil
   ) -> ResolvedMoment {
     switch form {
@@ -109,7 +110,7 @@ struct InstantText: ArgumentValue {
       ResolvedMoment(moment, plus: milliseconds, in: zone)
     case .spoken(let named, let time):
       ResolvedMoment(
-        CivilDateTime(date: named?.date(direction, today: today) ?? date ?? today, time: time),
+        CivilDateTime(date: named?.date(direction, today: today()) ?? date ?? today(), time: time),
         plus: 0, in: zone)
     }
   }
@@ -140,8 +141,9 @@ extension InstantText {
   /// - Parameter now: The system's clock.
   /// - Throws: A usage error if it is out of range.
   func clock(in zone: TimeZone, _ now: Instant) throws(CommandFailure) -> ResolvedMoment {
-    let today = CivilCalendar(zone: zone).dateTime(at: now).date
-    let moment = resolved(in: zone, .future, today: today)
+    // Foundation's calendar takes longer to create than all else before a kept plan is read.
+    let moment = resolved(
+      in: zone, .future, today: CivilCalendar(zone: zone).dateTime(at: now).date)
     let planned = CivilCalendar.instants
     guard planned.contains(moment.instant) else {
       throw .badValue(
