@@ -50,7 +50,7 @@ package struct AccessEntry: Hashable, Sendable {
 
   /// Whether a secret is that of the entry; takes equally long for every secret.
   func belongs(to secret: AccessSecret) -> Bool {
-    zip(Array(secret.digest).hexadecimal.utf8, digest.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    digest.equalsInConstantTime(Array(secret.digest).hexadecimal[...])
   }
 
   /// Whether the entry has not ended.

@@ -34,6 +34,14 @@ package struct AccessSecret: Hashable, Sendable {
   var digest: SHA256.Digest { SHA256.hash(data: Data(text.utf8)) }
 }
 
+extension String {
+  /// Whether another text is the same; takes equally long for all texts of one length.
+  package func equalsInConstantTime(_ other: Substring) -> Bool {
+    utf8.count == other.utf8.count
+      && zip(utf8, other.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}
+
 /// The public name of a credential or an invitation: the beginning of the digest of its secret.
 package struct AccessID: Hashable, Sendable, CustomStringConvertible {
   /// 16 hexadecimal digits.

@@ -96,7 +96,7 @@ struct ArgumentOrderTests {
       ("status --digest", false), ("today", true), ("habit list", true),
       ("habit list --all", false), ("done walk", true), ("done walk run --json", true),
       ("done", false),
-      ("done walk --on mon", false), ("done walk --amount 2", false), ("undo walk run", true),
+      ("done walk --on mon", false), ("done walk --amount 2", false), ("undo walk run", false),
       ("undo", false), ("undo walk --all", false), ("explain walk", true), ("explain", false),
       ("explain walk run", false), ("explain walk --on mon", false), ("receipts", true),
       ("receipts list --json", true), ("receipts list --limit 3", false),

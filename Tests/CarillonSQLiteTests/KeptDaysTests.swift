@@ -72,6 +72,25 @@ struct KeptDaysTests {
     }
   }
 
+  @Test("Sums are kept if many dates have entries, and not for many marks or entries of few dates")
+  func marked() async throws {
+    var history = History()
+    try history.add(.habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
+    for _ in 0...KeptDays.recordingCount / 40 {
+      for index in 0..<40 { try history.add(Self.entry(on: index)) }
+    }
+    let date = Self.first.adding(days: 100)
+    try history.add(
+      .dayMarked(
+        DayMarked(habit: Self.habit, first: date, last: date.adding(days: 99), mark: .skip)))
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await fixture.open()
+      #expect(try await compare(projections, history) == 0)
+      #expect(try await compare(projections, history) == 0)
+      await projections.close()
+    }
+  }
+
   /// A change after sums were kept, and the number of habits whose sums stay.
   private static let changes:
     [(name: String, payload: @Sendable (History) -> Payload, left: Int64)] = [

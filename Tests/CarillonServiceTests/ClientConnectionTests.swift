@@ -1,6 +1,5 @@
 #if Service
 import Foundation
-import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTesting
@@ -32,7 +31,9 @@ import Testing
     }
   }
 
-  @Test("A request that is read after the end of its connection has no client")
+  @Test(
+    "A request that is read after the end of its connection has no client",
+    .timeLimit(.minutes(30)))
   func requestAfterEnd() async throws {
     let router = Router(context: ServiceContext.self)
     let channels = Mutex<[any Channel]>([])
@@ -44,10 +45,10 @@ import Testing
       router: router,
       server: .http1(configuration: .init(additionalChannelHandlers: [ClientConnection()])))
     try await application.test(.live) { client in
-      let text = try await client.execute(
-        uri: "/", method: .get, headers: [.connection: "close"]
-      ) { String(buffer: $0.body) }
-      #expect(text == "there")
+      let connection = try WireConnection(port: #require(client.port))
+      connection.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      #expect(await connection.answer()?.body == "there")
+      connection.close()
       let held = channels.withLock { $0 }
       let channel = try #require(held.first)
       try await channel.closeFuture.get()
@@ -79,7 +80,8 @@ import Testing
         of: /carillon_request_seconds_count\{route="\/v1\/upcoming"[^}]*status="200"\} (\d+)/),
       "\(numbers)"
     ).output.1
-    #expect(try #require(Int(answered)) < 41)
+    let count = try #require(Int(answered))
+    #expect(count < 41)
   }
 }
 #endif

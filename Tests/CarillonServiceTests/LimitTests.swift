@@ -162,18 +162,26 @@ import Testing
     #expect(try await service.ask("GET", "/livez", []).status == 200)
   }
 
-  @Test("While unfinished bodies have all bytes that are allowed, a further one is refused")
+  @Test(
+    "While unfinished bodies have all bytes that are allowed, a further one is refused",
+    .timeLimit(.minutes(30)))
   func unfinishedBodies() async throws {
     let bench = try await ServiceBench.make()
     let service = try await bench.serve("--max-bodies", "65536")
-    let unfinished = try service.connect()
-    unfinished.send(
+    let large =
       "POST /v1/events HTTP/1.1\r\nHost: localhost:\(service.port)\r\n\(service.bearer)\r\n"
-        + "Content-Length: 65536\r\n\r\n" + String(repeating: "\n", count: 65_535))
+      + "Content-Length: 65536\r\n\r\n" + String(repeating: "\n", count: 65_535)
+    var unfinished = try service.connect()
+    unfinished.send(large)
     let line = #"{"type":"app.active","date":"2026-11-23"}"#
     var answer = try await service.ask("POST", "/v1/events", body: line)
     while answer.status != 503 {
       try #require(answer.status == 201, "\(answer)")
+      // A small body that came first left no room for the large one, which was refused.
+      if unfinished.hasReceived {
+        unfinished = try service.connect()
+        unfinished.send(large)
+      }
       answer = try await service.ask("POST", "/v1/events", body: line)
     }
     #expect(answer.body.contains("65536") && answer.headers["retry-after"] == "1", "\(answer)")
@@ -182,9 +190,9 @@ import Testing
     unfinished.send("\n")
     #expect(await unfinished.answer()?.status == 201)
     #expect(try await service.ask("POST", "/v1/events", body: line).status == 201)
-    let large = try await service.ask(
+    let tooLarge = try await service.ask(
       "POST", "/v1/events", body: String(repeating: "\n", count: 65_537))
-    #expect(large.status == 413, "\(large)")
+    #expect(tooLarge.status == 413, "\(tooLarge)")
   }
 
   @Test("A client of a stream that does not read is disconnected, and the others go on")

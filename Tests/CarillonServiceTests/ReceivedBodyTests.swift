@@ -27,7 +27,8 @@ struct ReceivedBodyTests {
       #expect(problem?.status == .serviceUnavailable && problem?.retryAfter == 1)
       #expect(problem?.code == "busy" && problem?.detail.contains("100 bytes") == true)
     }
-    #expect(try await bodies.with(Self.request(100), atMost: 100, for: nil) { $0.count } == 100)
+    let whole = try await bodies.with(Self.request(100), atMost: 100, for: nil) { $0.count }
+    #expect(whole == 100)
   }
 
   @Test("The bodies of one device have half of the limit, and a larger one is refused for its size")
@@ -38,8 +39,9 @@ struct ReceivedBodyTests {
         try await bodies.with(Self.request(21), atMost: 100, for: "a") { _ in }
       }
       #expect(problem?.status == .tooManyRequests && problem?.retryAfter == 1)
-      #expect(try await bodies.with(Self.request(20), atMost: 100, for: "a") { $0.count } == 20)
-      #expect(try await bodies.with(Self.request(50), atMost: 100, for: "b") { $0.count } == 50)
+      let rest = try await bodies.with(Self.request(20), atMost: 100, for: "a") { $0.count }
+      let other = try await bodies.with(Self.request(50), atMost: 100, for: "b") { $0.count }
+      #expect(rest == 20 && other == 50)
     }
     let large = await #expect(throws: Problem.self) {
       try await bodies.with(Self.request(51), atMost: 100, for: "a") { _ in }

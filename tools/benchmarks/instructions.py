@@ -130,7 +130,8 @@ def import_backup(counter):
     counts = []
     for repetitions in (FEW, MANY):
         backup = counter.scratch / f"backup-{repetitions}.db"
-        run(SAMPLE_BACKUP, backup, "--habits", 200, "--repetitions", repetitions)
+        if not backup.exists():
+            run(SAMPLE_BACKUP, backup, "--habits", 200, "--repetitions", repetitions)
         counts.append(count(counter.bench, "import", backup, counter.fresh("imported")))
     return round((counts[1] - counts[0]) / (MANY - FEW))
 

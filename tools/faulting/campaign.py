@@ -1,9 +1,9 @@
 """The parts that all campaigns share: places for the workers, tries, counts, and the report.
 
 A campaign is a module with COUNT, the number of tries in about a minute; NEEDS_PRELOAD; optionally
-NEEDS_MOUNTS and prepare(folder); and a class Campaign(place, options). Its tries(random, count)
-returns the names of the tries, and attempt(name) returns the findings. A name describes a try
-completely, so that it can be replayed, and no try depends on another one."""
+NEEDS_MOUNTS and prepare(folder), and IN_MEMORY; and a class Campaign(place, options). Its
+tries(random, count) returns the names of the tries, and attempt(name) returns the findings. A name
+describes a try completely, so that it can be replayed, and no try depends on another one."""
 
 import argparse
 import collections
@@ -30,6 +30,8 @@ KINDS = ("lost", "diverged", "crashed", "hung", "wrong")
 NAMES = (
     "crowd", "kills", "failures", "power", "flips", "files", "races", "stops", "full", "limits",
     "clocks")
+# The file system in memory, if there is one.
+MEMORY = "/dev/shm"
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # The paths at which builds of this package leave the command line, the fastest first.
 BUILDS = (
@@ -108,7 +110,8 @@ def run(module, options):
     print(f"{options.campaign}: seed {options.seed}, {options.storage}, {options.carillon}",
           flush=True)
     # No spaces in this path, since the C compiler's temporary files are there too.
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="carillon-faults-")).resolve()
+    parent = MEMORY if getattr(module, "IN_MEMORY", False) and os.access(MEMORY, os.W_OK) else None
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="carillon-faults-", dir=parent)).resolve()
     answers = folder / "answers"
     answers.mkdir()
     runner = Runner(options.carillon, answers, options.limit)

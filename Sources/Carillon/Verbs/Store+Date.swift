@@ -1,6 +1,5 @@
 import CarillonModel
 import CarillonSQLite
-import CarillonWire
 import Foundation
 
 /// The dates that verbs use when the caller names none.
@@ -57,9 +56,7 @@ extension Store {
       of: CivilDateTime(date: context.today, time: context.settings.dayStart))
     var records: [(event: EventID, payload: Payload)] = []
     try log.scan(writtenSince: midnight ?? context.now) { event in
-      guard event.redacted == nil, let payload = try? PayloadCoding.decode(event.payload),
-        payload.records(habit.id)
-      else { return }
+      guard let payload = LoggedEvent(event).payload, payload.records(habit.id) else { return }
       records.append((event.id, payload))
     }
     records.sort { $0.event > $1.event }

@@ -21,8 +21,6 @@ struct PlainVerb {
       run = { try await PendingCommand.answer($0, limit: nil, days: nil) }
     case (["done"], 1...):
       run = { [words] in try await DoneCommand(habits: words).run($0) }
-    case (["undo"], 1...):
-      run = { [words] in try await UndoCommand(habits: words).run($0) }
     case (["habit", "show"], 1):
       run = { [words] in try await HabitShowCommand.answer($0, habit: words[0]) }
     case (["explain"], 1):
@@ -30,7 +28,7 @@ struct PlainVerb {
     case (["receipts"], 0), (["receipts", "list"], 0):
       run = {
         try await ReceiptsListCommand.answer(
-          $0, limit: ReceiptsListCommand.usualLimit, .happened)
+          $0, limit: ReceiptsListCommand.usualCount, .happened)
       }
     default: return nil
     }

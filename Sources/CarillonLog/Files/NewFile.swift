@@ -25,6 +25,8 @@ package final class NewFile {
     self.path = path
     descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
+      // Nothing may be removed: the file, if there is one, is somebody else's.
+      isFinished = true
       guard errno != EEXIST else {
         throw LogError(code: .alreadyExists, message: "\(path) already exists")
       }

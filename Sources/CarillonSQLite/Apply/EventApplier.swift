@@ -107,7 +107,7 @@ final class EventApplier {
     var waiting: [Row] = []
     try rows.forEach { row in
       guard !erasures.coversAll(of: row.habit) else { return addToSweep(row.position) }
-      try keptDays.remove(row.habit, on: row.date)
+      if Row.table == .entry { try keptDays.remove(row.habit, on: row.date) }
       waiting.append(row)
       guard waiting.count == Table.rowsPerInsertion else { return }
       try run(.insertionOfSeveral, waiting)

@@ -21,8 +21,8 @@ struct KeptDaysRemoval {
 
   /// Removes all sums that may contain a recording.
   ///
-  /// A withdrawal does not name the date. But what was recorded after all of the entries in the sums
-  /// is not one of them.
+  /// A withdrawal does not name the date. But what was recorded after all of the entries in the
+  /// sums is not one of them.
   mutating func remove(recording: EventID) throws {
     for (habit, sums) in kept where recording <= sums.newest { try remove(habit) }
   }

@@ -1,4 +1,5 @@
 internal import CarillonModel
+internal import CarillonWire
 
 /// The sums of a habit's older dates, which its statistics read in place of thousands of entries.
 ///
@@ -37,17 +38,17 @@ struct KeptDays: Equatable {
     var days: [CivilDate: StoreState.Day] = [:]
     // Most dates take 4 bytes.
     days.reserveCapacity(bytes.count / 4)
-    var (rest, last) = (bytes[...], Int64(Int32.min))
-    while !rest.isEmpty {
-      let step = Int64(exactly: try rest.popNumber())
-      let entryCount = Int(exactly: try rest.popNumber())
-      let amount = Int64(bitPattern: try rest.popNumber())
-      guard let step, let entryCount,
+    var (reader, last) = (WireReader(bytes), Int64(Int32.min))
+    while !reader.isAtEnd {
+      // A number that cannot be read is damage.
+      guard let step = (try? reader.nextPacked()).flatMap(Int64.init(exactly:)),
+        let entryCount = (try? reader.nextPacked()).flatMap(Int.init(exactly:)),
+        let amount = try? reader.nextPacked(),
         let date = Int32(exactly: last.addingReportingOverflow(step).partialValue)
       else { throw Statement.damagedValue }
       last = Int64(date)
       days[CivilDate(rawValue: date)] = StoreState.Day(
-        amount: Amount(thousandths: amount), entryCount: entryCount)
+        amount: Amount(thousandths: Int64(bitPattern: amount)), entryCount: entryCount)
     }
     self.days = days
   }
@@ -57,37 +58,11 @@ struct KeptDays: Equatable {
     var (bytes, last) = ([UInt8](), Int64(Int32.min))
     bytes.reserveCapacity(days.count * 4)
     for (date, day) in days.sorted(by: { $0.key < $1.key }) {
-      bytes.append(number: UInt64(Int64(date.rawValue) - last))
-      bytes.append(number: UInt64(day.entryCount))
-      bytes.append(number: UInt64(bitPattern: day.amount.thousandths))
+      bytes.append(varint: UInt64(Int64(date.rawValue) - last))
+      bytes.append(varint: UInt64(day.entryCount))
+      bytes.append(varint: UInt64(bitPattern: day.amount.thousandths))
       last = Int64(date.rawValue)
     }
     return bytes
-  }
-}
-
-extension [UInt8] {
-  /// Appends a number in groups of 7 bits, the lowest first; all but the last byte have the top bit
-  /// set.
-  fileprivate mutating func append(number: UInt64) {
-    var rest = number
-    while rest >= 0x80 {
-      append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    append(UInt8(rest))
-  }
-}
-
-extension Slice<UnsafeRawBufferPointer> {
-  /// Removes a number from the front, and returns it.
-  fileprivate mutating func popNumber() throws -> UInt64 {
-    var (number, shift) = (UInt64(0), UInt64(0))
-    while shift < 64, let byte = popFirst() {
-      number |= UInt64(byte & 0x7F) << shift
-      if byte < 0x80 { return number }
-      shift += 7
-    }
-    throw Statement.damagedValue
   }
 }

@@ -109,8 +109,8 @@ extension ProjectionReader {
 
   /// Returns the facts of one habit's dates, in a range or of all dates.
   ///
-  /// - Complexity: O(facts in the range). Of all dates, the older ones take a few bytes each if their
-  ///   sums are kept.
+  /// - Complexity: O(facts in the range). Of all dates, the older ones take a few bytes each if
+  ///   their sums are kept.
   package func days(
     of habit: HabitID, range: ClosedRange<CivilDate>? = nil
   ) throws -> [CivilDate: StoreState.Day] {
@@ -123,7 +123,9 @@ extension ProjectionReader {
     var found: [HabitID: [CivilDate: StoreState.Day]] = [:]
     let recordingCount = try add(entries, marks, to: &found)
     let days = found[habit] ?? [:]
-    if recordingCount > KeptDays.recordingCount, days.count > 2 * KeptDays.recentCount {
+    if recordingCount > KeptDays.recordingCount,
+      days.values.count(where: { $0.entryCount > 0 }) > 2 * KeptDays.recentCount
+    {
       habitsToKeep?.habits.append(habit)
     }
     // Of a date with a sum, only the mark was read.

@@ -16,8 +16,8 @@ extension Table {
 
   /// The condition that a recording of an entry was not withdrawn.
   ///
-  /// A subquery with `EXISTS` would be started again for each row, and `NOT IN` with several columns
-  /// looks for a missing value in each row of the other table.
+  /// A subquery with `EXISTS` would be started again for each row, and `NOT IN` with several
+  /// columns looks for a missing value in each row of the other table.
   static let isLive = "iif((entry, event) IN (SELECT entry, event FROM entry_void), FALSE, TRUE)"
 
   /// The person's marks of dates.

@@ -56,10 +56,7 @@ package struct AccessToken: Sendable {
   }
 
   /// Whether a text is the token; takes equally long for all texts of one length.
-  package func matches(_ given: Substring) -> Bool {
-    guard given.utf8.count == text.utf8.count else { return false }
-    return zip(given.utf8, text.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-  }
+  package func matches(_ given: Substring) -> Bool { text.equalsInConstantTime(given) }
 
   private init(text: String, in directory: ServiceDirectory) {
     (self.text, self.directory) = (text, directory)

@@ -7,7 +7,6 @@ import Synchronization
 /// The long answers of one kind that are open, up to a maximum number; one credential has at most
 /// half of them.
 final class OpenStreams: Sendable {
-  private let maxCount: Int
   private let noun: String
   private let setting: String
   private let shares: Mutex<Shares>
@@ -17,7 +16,7 @@ final class OpenStreams: Sendable {
   ///   - noun: What one is called.
   ///   - setting: The name of the limit.
   init(maxCount: Int, noun: String, setting: String, _ gauge: Gauge) {
-    (self.maxCount, self.noun, self.setting, self.gauge) = (maxCount, noun, setting, gauge)
+    (self.noun, self.setting, self.gauge) = (noun, setting, gauge)
     shares = Mutex(Shares(maxCount: maxCount))
   }
 
@@ -48,9 +47,10 @@ final class OpenStreams: Sendable {
       gauge.record(total)
       return Stream(self, credential)
     } catch {
-      let most = shares.withLock { $0.most(for: credential) }
-      throw error == .isFull
-        ? refusal(maxCount.counted(noun)) : refusal("\(most.counted(noun)) of one device")
+      switch error {
+      case .isFull(let limit): throw refusal(limit.counted(noun))
+      case .hasShare(let limit): throw refusal("\(limit.counted(noun)) of one device")
+      }
     }
   }
 

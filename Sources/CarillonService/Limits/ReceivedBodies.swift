@@ -6,11 +6,9 @@ import Synchronization
 /// The bodies that are being received, over all connections: up to a number of bytes, of which each
 /// credential has at most half.
 final class ReceivedBodies: Sendable {
-  private let maxBytes: Int
   private let shares: Mutex<Shares>
 
   init(maxBytes: Int) {
-    self.maxBytes = maxBytes
     shares = Mutex(Shares(maxCount: maxBytes))
   }
 
@@ -43,15 +41,18 @@ final class ReceivedBodies: Sendable {
       }
     } catch {
       let hint = "wait for the other requests, or set the limit max-bodies"
-      throw error == .isFull
-        ? Problem(
+      switch error {
+      case .isFull(let limit):
+        throw Problem(
           .serviceUnavailable, code: "busy",
-          detail: "the bodies that are being received have \(maxBytes) bytes, which is the limit",
+          detail: "the bodies that are being received have \(limit) bytes, which is the limit",
           hint: hint, retryAfter: 1)
-        : Problem(
+      case .hasShare(let limit):
+        throw Problem(
           .tooManyRequests, code: "tooMany",
-          detail: "the bodies of one device have \(maxBytes / 2) bytes, which is the limit",
+          detail: "the bodies of one device have \(limit) bytes, which is the limit",
           hint: hint, retryAfter: 1)
+      }
     }
   }
 

@@ -9,12 +9,12 @@ struct Shares {
     self.maxCount = maxCount
   }
 
-  /// Why nothing was taken.
+  /// Why nothing was taken, with the limit.
   enum Refusal: Error {
     /// Everything is taken.
-    case isFull
+    case isFull(limit: Int)
     /// The credential has its share.
-    case hasShare
+    case hasShare(limit: Int)
   }
 
   /// The most that a credential has; the owner, who has none, may have everything.
@@ -24,10 +24,11 @@ struct Shares {
 
   /// Takes a number for a credential, or nothing.
   mutating func take(_ count: Int, for credential: String?) throws(Refusal) {
-    guard total + count <= maxCount else { throw .isFull }
+    guard total + count <= maxCount else { throw .isFull(limit: maxCount) }
     if let credential {
       let own = byCredential[credential, default: 0] + count
-      guard own <= most(for: credential) else { throw .hasShare }
+      let share = most(for: credential)
+      guard own <= share else { throw .hasShare(limit: share) }
       byCredential[credential] = own
     }
     total += count

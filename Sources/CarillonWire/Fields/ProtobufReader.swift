@@ -24,6 +24,18 @@ struct ProtobufReader: FieldVisitor {
     message = try MessageFields(bytes)
   }
 
+  /// Reads a message by the description of its fields, and checks its limits.
+  ///
+  /// - Throws: `malformed`; `invalidValue` naming the field and the limit.
+  static func described<Message: FieldGroup>(
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(ModelError) -> Message {
+    var (message, reader) = (Message.blank, try Self(bytes))
+    try message.visitFields(&reader)
+    try message.validate()
+    return message
+  }
+
   func mayHave(_ number: Int) -> Bool { message.has(number) }
 
   mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError) {

@@ -188,7 +188,7 @@ extension [UInt8] {
   }
 
   /// Appends a number as protobuf writes it.
-  mutating func append(varint value: UInt64) {
+  package mutating func append(varint value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       append(UInt8(truncatingIfNeeded: rest) | 0x80)

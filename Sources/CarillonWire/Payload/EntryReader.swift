@@ -26,12 +26,12 @@ enum EntryReader {
       }
     }
     guard let habit, habit.count == HabitID.byteCount, let date, CivilDate.accepted.contains(date)
-    else { return try described(bytes) }
+    else { return try ProtobufReader.described(bytes) }
     guard (0...Amount.maxThousandths).contains(value),
       (note?.utf8.count ?? 0) <= Limit.maxLongBytes,
       (0..<Timestamp.clockLimit).contains(at?.milliseconds ?? 0),
       let kind = entryKind(kind, source: source)
-    else { return try described(bytes) }
+    else { return try ProtobufReader.described(bytes) }
     return EntryRecorded(
       habit: HabitID(loading: habit), date: date, kind: kind, value: value, at: at, note: note)
   }
@@ -47,15 +47,5 @@ enum EntryReader {
       return .imported(source: source)
     default: return nil
     }
-  }
-
-  /// Reads the entry by the kind's description, which also reports missing fields.
-  private static func described(
-    _ bytes: UnsafeRawBufferPointer
-  ) throws(ModelError) -> EntryRecorded {
-    var (entry, reader) = (EntryRecorded.blank, try ProtobufReader(bytes))
-    try entry.visitFields(&reader)
-    try Payload.entryRecorded(entry).validate()
-    return entry
   }
 }

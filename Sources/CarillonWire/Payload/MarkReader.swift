@@ -23,19 +23,9 @@ enum MarkReader {
       CivilDate.accepted.contains(first), CivilDate.accepted.contains(last ?? first),
       (1...DayMarked.maxDays).contains(first.days(to: last ?? first) + 1),
       let mark = DayMark(wireNumber: number)
-    else { return try described(bytes) }
+    else { return try ProtobufReader.described(bytes) }
     return DayMarked(
       habit: HabitID(loading: habit), first: first, last: last ?? first, mark: mark)
-  }
-
-  /// Reads the mark by the kind's description, which also reports what is wrong.
-  private static func described(
-    _ bytes: UnsafeRawBufferPointer
-  ) throws(ModelError) -> DayMarked {
-    var (marked, reader) = (DayMarked.blank, try ProtobufReader(bytes))
-    try marked.visitFields(&reader)
-    try marked.validate()
-    return marked
   }
 }
 

@@ -1,22 +1,22 @@
-internal import CarillonModel
+package import CarillonModel
 
 /// A reader of the fields of one protobuf message, in order and from untrusted bytes.
 ///
 /// It allocates nothing. The fields point into the given bytes and are valid only as long as those
 /// are.
-struct WireReader {
+package struct WireReader {
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
 
   /// The maximum nesting of groups, the same as in protobuf's own implementations.
   private static let maxGroupDepth = 100
 
-  init(_ bytes: UnsafeRawBufferPointer) {
+  package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
   /// Whether every field was read.
-  var isAtEnd: Bool { offset == bytes.count }
+  package var isAtEnd: Bool { offset == bytes.count }
 
   /// Returns the next field, or nil at the end.
   ///
@@ -57,7 +57,7 @@ struct WireReader {
   }
 
   /// Returns the next of several packed numbers, or nil at the end.
-  mutating func nextPacked() throws(ModelError) -> UInt64? {
+  package mutating func nextPacked() throws(ModelError) -> UInt64? {
     isAtEnd ? nil : try varint()
   }
 

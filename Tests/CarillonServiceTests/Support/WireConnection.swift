@@ -25,6 +25,7 @@ final class WireConnection {
 
   private final class Reading: Sendable {
     let isPaused = Atomic(false)
+    let hasReceived = Atomic(false)
   }
 
   init(port: Int) throws {
@@ -43,6 +44,7 @@ final class WireConnection {
         while reading.isPaused.load(ordering: .relaxed) { usleep(5_000) }
         let count = read(source, &buffer, buffer.count)
         guard count > 0 else { break }
+        reading.hasReceived.store(true, ordering: .relaxed)
         continuation.yield(Array(buffer[..<count]))
       }
       continuation.finish()
@@ -65,6 +67,9 @@ final class WireConnection {
   func pauseReading(_ isPaused: Bool) {
     reading.isPaused.store(isPaused, ordering: .relaxed)
   }
+
+  /// Whether anything has arrived.
+  var hasReceived: Bool { reading.hasReceived.load(ordering: .relaxed) }
 
   /// Sends bytes, as far as the service takes them.
   func send(_ text: String) {

@@ -87,7 +87,8 @@ struct PayloadCodingTests {
       + marks.map(Payload.dayMarked)
     for payload in payloads {
       let bytes = Result { () throws(ModelError) in try PayloadCoding.encode(payload) }
-      #expect(bytes == Result { () throws(ModelError) in try PayloadCoding.described(payload) })
+      let described = Result { () throws(ModelError) in try PayloadCoding.described(payload) }
+      #expect(bytes == described)
       if case .success(let bytes) = bytes {
         #expect(try PayloadCoding.decode(bytes) == payload)
       }

@@ -36,10 +36,10 @@ struct ReceiptsListCommand: Verb {
         + "(default: all but submitted).", valueName: "state"))
   var state: Given<ReceiptStates>?
 
-  static let usualLimit = 100
+  static let usualCount = 100
 
   func run(_ call: Call) async throws {
-    let limit = try limit.value(for: "--limit") ?? Self.usualLimit
+    let limit = try limit.value(for: "--limit") ?? Self.usualCount
     guard (1...100_000).contains(limit) else {
       throw CommandFailure.badValue(
         "--limit: \(limit) is out of range; 1 to 100000 is allowed",
