@@ -58,7 +58,8 @@ import Foundation
         name: "Maintenance:",
         subcommands: [
           BackupCommand.self, RestoreCommand.self, RecoverCommand.self, SealCommand.self,
-          RebuildCommand.self, VerifyCommand.self, CompactCommand.self, JoinStoreCommand.self,
+          PairCommand.self, RebuildCommand.self, VerifyCommand.self, CompactCommand.self,
+          JoinStoreCommand.self,
         ]),
     ])
 

@@ -9,6 +9,7 @@ package struct Envelope {
     case payload = 1
     case epochStart = 2
     case deviceKey = 3
+    case pairing = 5
   }
 
   /// Field 31 with the wire type of bytes.

@@ -13,15 +13,14 @@ struct OpenedLog: EventLog {
 
   /// Passes an event on with its opened payload.
   ///
-  /// An event that cannot be opened is passed on as one of an unknown kind, which has no effect. So
-  /// is a plain event: whoever has no key must not change what the store says.
+  /// An event that cannot be opened is passed on as one that cannot be read, which has no effect.
+  /// So is a plain event: whoever has no key must not change what the store says. Events that are
+  /// never sealed and forms of a later version are of a kind that projections do not know.
   private func pass<Result>(
     _ event: RawEvent, _ ring: inout KeyRing, to body: (RawEvent) throws -> Result
   ) throws -> Result {
-    guard !event.payload.isEmpty, BranchesClosed(written: event.payload) == nil else {
-      return try body(event)
-    }
-    let payload = try opened(event, &ring) ?? Self.withoutEffect
+    guard !event.payload.isEmpty, !Envelope.isPlain(event.payload) else { return try body(event) }
+    let payload = try opened(event, &ring) ?? Self.unreadable
     return try payload.withUnsafeBytes { try body(event.with($0)) }
   }
 
@@ -30,6 +29,7 @@ struct OpenedLog: EventLog {
     do throws(SealingError) {
       return try ring.open([UInt8](event.payload), at: place)
     } catch {
+      guard error.code != .unsupported else { return [UInt8](event.payload) }
       guard error.code == .unknownEpoch else { return nil }
     }
     // The key may have come with an event that was appended since.
@@ -37,8 +37,8 @@ struct OpenedLog: EventLog {
     return try? ring.open([UInt8](event.payload), at: place)
   }
 
-  /// A payload of the kind that is used for sealing, without content.
-  private static let withoutEffect: [UInt8] = [0xFA, 0x01, 0x00]
+  /// A payload that is cut within the number of its field.
+  private static let unreadable: [UInt8] = [0xFA]
 
   // MARK: - Reading contents
 

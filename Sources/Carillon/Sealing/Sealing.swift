@@ -48,7 +48,7 @@ enum Sealing: Sendable {
   }
 }
 
-/// Refuses to write to a sealed store without its keys.
+/// Refuses to write to a sealed store without its keys, except the messages by which they arrive.
 private struct NoKeys: PayloadSealer {
   let store: StoreID
 
@@ -56,7 +56,11 @@ private struct NoKeys: PayloadSealer {
     _ payloads: [(bytes: [UInt8], timestamp: Timestamp)], of replica: ReplicaID,
     from sequence: SequenceNumber
   ) throws -> [[UInt8]] {
-    throw StoreError.missingKeys(of: store)
+    let bytes = payloads.map(\.bytes)
+    guard bytes.allSatisfy({ $0.withUnsafeBytes { Envelope.form(of: $0) } == .pairing }) else {
+      throw StoreError.missingKeys(of: store)
+    }
+    return bytes
   }
 }
 
@@ -75,6 +79,7 @@ extension StoreError {
       switch error.code {
       case .payloadTooLarge, .malformedWords, .invalidKeys: .invalidValue
       case .otherStore: .otherStore
+      case .refusedPairing: .denied
       case .unsupported: .unsupportedFormat
       case .damaged, .notSealed: .corrupt
       default: .missingKeys

@@ -93,14 +93,15 @@ extension Store {
   /// - Parameters:
   ///   - directory: The store's directory.
   ///   - phrase: The 24 words, separated by white space.
-  ///   - replica: The name of the replica, if it has written nothing yet.
+  ///   - replica: The name of the replica, if it has none yet.
+  ///   - role: What kind of device it is, if it has no name yet.
   ///   - options: Clock and zone.
   /// - Returns: The open store.
   /// - Throws: `invalidValue` if the words are not a phrase, `missingKeys` if they are that of
   ///   another store, or if the start of the store's first epoch is missing; `alreadyExists` if the
   ///   keys are there; the errors of ``open(at:options:)``.
   public static func recover(
-    at directory: URL, phrase: String, replica: String = "recovered",
+    at directory: URL, phrase: String, replica: String = "recovered", role: Device.Role = .phone,
     options: StoreOptions = StoreOptions()
   ) async throws(StoreError) -> Store {
     let phrase = try StoreError.translating { try RecoveryPhrase(phrase) }
@@ -115,7 +116,8 @@ extension Store {
         hint: "compare each word with what was written down; the phrase of another store does not "
           + "open this one")
     }
-    return try await receive(ring, at: directory, replica: replica, options)
+    try StoreError.translating { try StoreKeys(ring, in: directory, isKept: true).save() }
+    return try await openFirst(at: directory, replica: replica, role: role, options)
   }
 
   /// Opens a sealed store that has no keys.
@@ -142,19 +144,19 @@ extension Store {
     }
   }
 
-  /// Gives keys to a replica that has none, and describes the device if it has written nothing.
-  package static func receive(
-    _ ring: KeyRing, at directory: URL, replica: String, _ options: StoreOptions
+  /// Opens a replica that has just got its keys, and describes its device if nothing does.
+  package static func openFirst(
+    at directory: URL, replica: String, role: Device.Role, _ options: StoreOptions
   ) async throws(StoreError) -> Store {
-    try StoreError.translating { try StoreKeys(ring, in: directory, isKept: true).save() }
     let store = try await open(at: directory, options: options)
     do {
       try await StoreError.translating {
-        let identity = try store.log.identity()
-        guard try !store.log.branches().contains(where: { $0.replica == identity.device }) else {
-          return
+        let device = try store.log.identity().device
+        let isDescribed = try await store.projections.read {
+          try $0.deviceDescription(of: device) != nil
         }
-        let first = try firstEvent(of: replica, .phone, options)
+        guard !isDescribed else { return }
+        let first = try firstEvent(of: replica, role, options)
         _ = try await store.log.record([first], wallClock: options.clock(), expecting: nil)
       }
       return store
@@ -258,6 +260,7 @@ extension Epochs {
       note(start)
       return true
     }
+    guard (try? PairingEvent(event.payload)) == nil else { return true }
     guard let sealed = try? SealedPayload(event.payload),
       let opened = try? ring.open(event.payload, at: SealedPlace(of: event, in: ring.store)),
       let key = try? DevicePublicKey(statement: opened)

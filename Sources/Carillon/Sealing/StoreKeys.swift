@@ -164,7 +164,7 @@ final class StoreKeys: PayloadSealer {
     }
     do throws(SealingError) {
       return try payloads.enumerated().map { index, payload throws(SealingError) in
-        guard payload.bytes.withUnsafeBytes({ Self.isSealed($0) }) else { return payload.bytes }
+        guard !payload.bytes.withUnsafeBytes({ Envelope.isPlain($0) }) else { return payload.bytes }
         let place = SealedPlace(
           store: epochs.ring.store, replica: replica,
           sequence: SequenceNumber(rawValue: sequence.rawValue + UInt64(index)),
@@ -174,12 +174,6 @@ final class StoreKeys: PayloadSealer {
     } catch {
       throw StoreError(sealing: error)
     }
-  }
-
-  /// Whether a new payload is sealed: all but closings of branches, which every log must recognize,
-  /// and starts of epochs, which the recovery phrase reads without a key.
-  private static func isSealed(_ payload: UnsafeRawBufferPointer) -> Bool {
-    BranchesClosed(written: payload) == nil && Envelope.form(of: payload) != .epochStart
   }
 
   // MARK: - Asking

@@ -20,13 +20,9 @@ package struct UnopenedPayload: Hashable, Sendable {
 
 extension KeyRing {
   /// Returns the payload of an event as it was before it was sealed.
-  ///
-  /// Closings of branches and starts of epochs are never sealed.
   func opened(_ event: RawEvent) throws(SealingError) -> [UInt8] {
     let payload = [UInt8](event.payload)
-    guard BranchesClosed(written: event.payload) == nil,
-      Envelope.form(of: event.payload) != .epochStart
-    else { return payload }
+    guard !Envelope.isPlain(event.payload) else { return payload }
     return try open(payload, at: SealedPlace(of: event, in: store))
   }
 }

@@ -1,7 +1,6 @@
 public import CarillonModel
 public import CarillonSync
 import CarillonSQLite
-import CarillonSealing
 public import Foundation
 
 /// A new replica, and the sync that filled it.
@@ -33,16 +32,19 @@ extension Store {
         hint: "choose a directory outside it")
     }
     let ring = try options.mayLackKeys ? nil : source.ring()
-    return try await clone(
-      source.id, ring, at: directory, replica, role, storage, options,
-      isSealed: source.isSealed
+    let sealing = try StoreError.translating {
+      try Sealing(cloning: source.id, ring, to: directory, isSealed: source.isSealed)
+    }
+    let (store, report) = try await make(
+      at: directory, replica, role, source.id, storage, options, sealing
     ) { store in
       try await store.sync(with: source, progress: progress)
     }
+    return StoreClone(store: store, report: report)
   }
 
   /// Creates a replica of the store at the other end of a pipe, in an absent or empty directory,
-  /// and syncs the two once.
+  /// and syncs the two.
   ///
   /// The other side must name its store before the first message.
   /// The transport stays open. With any other transport, create the replica with the store's ID and
@@ -60,28 +62,25 @@ extension Store {
         code: .protocolViolation, message: "the peer did not name its store",
         reason: .unnamedStore)
     }
-    return try await clone(
-      id, nil, at: directory, replica, role, storage, options, isSealed: options.mayLackKeys
-    ) { store in
-      try await store.sync(over: transport, progress: progress)
+    let (first, sealing) = try StoreError.translating {
+      (
+        try firstEvent(of: replica, role, options),
+        try Sealing(cloning: id, nil, to: directory, isSealed: options.mayLackKeys)
+      )
     }
-  }
-
-  private static func clone(
-    _ id: StoreID, _ ring: KeyRing?, at directory: URL, _ replica: String, _ role: Device.Role,
-    _ storage: Storage, _ options: StoreOptions, isSealed: Bool,
-    _ sync: (Store) async throws -> SyncReport
-  ) async throws(StoreError) -> StoreClone {
-    let sealing = try StoreError.translating {
-      try Sealing(cloning: id, ring, to: directory, isSealed: isSealed)
-    }
-    let (store, report) = try await make(
-      at: directory, replica, role, id, storage, options, sealing
-    ) { store in
-      let report = try await sync(store)
-      if case .plain = sealing, try store.keptLog.isSealed() {
-        throw StoreError.missingKeys(of: id)
+    let (store, report) = try await make(at: directory, id, storage, options, sealing) { store in
+      let describe = {
+        _ = try await store.log.record(
+          sealing.firstEvents + [first], wallClock: options.clock(), expecting: nil)
       }
+      if store.keys != nil { try await describe() }
+      var report = try await store.sync(over: transport, progress: progress)
+      guard !store.isSealed else { return report }
+      // The peer does not say whether the store is sealed. In one that is, nothing is sent plainly.
+      guard try !store.keptLog.isSealed() else { throw StoreError.missingKeys(of: id) }
+      try await describe()
+      report.missingHere = 0
+      report.add(try await store.sync(over: transport))
       return report
     }
     return StoreClone(store: store, report: report)

@@ -121,6 +121,22 @@ struct InitCommand: Verb {
 
 /// The flags that describe a new replica.
 struct DeviceFlags: ParsableArguments {
+  @OptionGroup var naming: NamingFlags
+  @Option(
+    help: ArgumentHelp(
+      "The storage of the log: \(Store.Storage.names.joined(separator: " or ")).",
+      valueName: "storage"))
+  var storage = Given<Store.Storage>(argument: Store.Storage.standard.rawValue)
+
+  /// Returns the role that was given, or nil.
+  func givenRole() throws(CommandFailure) -> Device.Role? { try naming.givenRole() }
+
+  /// Returns the replica's name, as ``NamingFlags/name()``.
+  func name() throws(CommandFailure) -> String { try naming.name() }
+}
+
+/// What a new device is called, and what it is.
+struct NamingFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The replica's name, 1 to 64 bytes (default: the name of this device).", valueName: "name"))
@@ -131,12 +147,6 @@ struct DeviceFlags: ParsableArguments {
       "The kind of device: phone, tablet, watch, desktop or server (default: that of an "
         + "invitation, or else phone).", valueName: "role"))
   var role: Given<Device.Role>?
-
-  @Option(
-    help: ArgumentHelp(
-      "The storage of the log: \(Store.Storage.names.joined(separator: " or ")).",
-      valueName: "storage"))
-  var storage = Given<Store.Storage>(argument: Store.Storage.standard.rawValue)
 
   /// Returns the role that was given, or nil.
   func givenRole() throws(CommandFailure) -> Device.Role? { try role.value(for: "--role") }

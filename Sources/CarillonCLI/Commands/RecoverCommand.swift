@@ -18,35 +18,32 @@ struct RecoverCommand: Verb {
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Option(
-    help: ArgumentHelp(
-      "The name of the replica if it has written nothing yet (default: the name of this device).",
-      valueName: "name"))
-  var replica: String?
+  @OptionGroup var device: NamingFlags
 
   func run(_ call: Call) async throws {
-    var device = DeviceFlags()
-    device.replica = replica
-    let name = try device.name()
+    let (name, role) = (try device.name(), try device.givenRole() ?? .phone)
     let directory = try call.directory()
     let words = try Self.words(call)
     let store = try await call.naming(directory) {
       try await Store.recover(
-        at: directory, phrase: words, replica: name, options: call.storeOptions)
+        at: directory, phrase: words, replica: name, role: role, options: call.storeOptions)
     }
-    try await store.closing { store in
-      let status = try await store.status()
-      try call.output.answer(
-        [
-          "store": .text(status.store.description), "replica": .text(status.replica.description),
-          "epoch": .text(status.sealingEpoch), "events": .integer(status.eventCount),
-        ], recorded: true
-      ) {
-        call.output.isQuiet
-          ? ""
-          : "Opened store \(status.store) as replica \(status.name.printable): "
-            + "\(Int(clamping: status.eventCount).counted("event"))\n"
-      }
+    try await store.closing { try await Self.answer($0, call) }
+  }
+
+  /// Prints that a store can be read now.
+  static func answer(_ store: Store, _ call: Call) async throws {
+    let status = try await store.status()
+    try call.output.answer(
+      [
+        "store": .text(status.store.description), "replica": .text(status.replica.description),
+        "epoch": .text(status.sealingEpoch), "events": .integer(status.eventCount),
+      ], recorded: true
+    ) {
+      call.output.isQuiet
+        ? ""
+        : "Opened store \(status.store) as replica \(status.name.printable): "
+          + "\(Int(clamping: status.eventCount).counted("event"))\n"
     }
   }
 

@@ -179,6 +179,31 @@ import Testing
         #expect(logged.typeName == "unopened")
       }
       #expect(try await stores.phone.habits().map(\.title) == ["Walk"])
+      let status = try await stores.phone.status()
+      #expect(status.unknownEventCount == 0)
+      #expect(status.health.contains { $0.hasPrefix("3 events cannot be read") }, "\(status)")
+    }
+  }
+
+  @Test("A device without keys that clones over a transport sends nothing, and leaves nothing")
+  func cloneWithoutKeys() async throws {
+    try await SealedStores.with { stores in
+      try await stores.phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      let (near, far) = try PipeTransport.pair(naming: stores.phone.id)
+      async let answering = stores.phone.answer(over: far)
+      let before = try stores.phone.lastPosition()
+      let (directory, options) = (
+        stores.hub.directory.appending(path: "../new"), StoreOptions.test(stores.clock)
+      )
+      let error = await #expect(throws: StoreError.self) {
+        try await Store.clone(over: near, at: directory, replica: "new", options: options)
+      }
+      #expect(error?.code == .missingKeys)
+      await near.close()
+      #expect(try await answering.eventsReceived == 0)
+      await far.close()
+      #expect(try stores.phone.lastPosition() == before)
+      #expect(!FileManager.default.fileExists(atPath: directory.path))
     }
   }
 
