@@ -23,6 +23,9 @@ private enum Sealing {
       hold(epoch == sealed.epoch, "the epoch is read without the rest")
       hold(sealed.bytes == bytes, "a sealed payload has one form")
     }
+    if let event = try? PairingEvent(bytes) {
+      hold(event.payload == bytes, "a message of a pairing has one form")
+    }
     if let start = try? EpochStart(bytes) {
       hold(start.payload == bytes, "the start of an epoch has one form")
       _ = try? start.key(for: DeviceKey(), of: store, trusting: [start.author])
