@@ -52,7 +52,7 @@ extension Store {
   package func receiveKeys(by dialog: PairingDialog) async throws {
     do {
       let joiner = PairingJoiner()
-      let first = PairingEvent(joiner.commitment)
+      let first = PairingEvent(starting: joiner.commitment)
       var pairing = try await Pairing(first, of: self, dialog)
       let answered = try joiner.receive(try await pairing.next())
       try await pairing.send(answered.opening)

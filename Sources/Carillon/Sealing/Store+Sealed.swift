@@ -1,7 +1,7 @@
 import CarillonLog
 public import CarillonModel
 import CarillonSQLite
-package import CarillonSealing
+import CarillonSealing
 public import Foundation
 
 extension Store {

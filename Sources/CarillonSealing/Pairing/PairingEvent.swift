@@ -1,4 +1,4 @@
-package import CarillonModel
+import CarillonModel
 
 /// A message of a pairing as the payload of an event, so that it reaches the other device by sync.
 ///
@@ -15,7 +15,7 @@ package struct PairingEvent: Hashable, Sendable {
   private static let steps: ClosedRange<UInt8> = 1...4
 
   /// Creates the first message of a new pairing.
-  package init(_ message: [UInt8]) {
+  package init(starting message: [UInt8]) {
     (pairing, step, self.message) = (.random(count: Self.nameCount), 1, message)
   }
 
