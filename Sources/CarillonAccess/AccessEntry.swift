@@ -42,15 +42,26 @@ package struct AccessEntry: Hashable, Sendable {
     _ kind: Kind, _ secret: AccessSecret, name: String? = nil, role: AccessRole, since: Instant,
     expires: Instant? = nil, port: Int? = nil, keys: String? = nil
   ) {
-    let digest = secret.digest
-    (self.kind, id, self.digest) = (kind, AccessID(digest), Array(digest).hexadecimal)
+    self.init(
+      kind, digest: secret.digestBytes, name: name, role: role, since: since, expires: expires,
+      port: port)
+  }
+
+  /// Creates an entry that is stored elsewhere.
+  ///
+  /// - Parameter digest: The SHA-256 of the secret.
+  package init(
+    _ kind: Kind, digest: [UInt8], name: String?, role: AccessRole, since: Instant,
+    expires: Instant?, port: Int? = nil
+  ) {
+    (self.kind, id, self.digest) = (kind, AccessID(digest: digest), digest.hexadecimal)
     (self.name, self.role, self.since) = (name, role, since)
     (self.expires, self.port, self.keys) = (expires, port, keys)
   }
 
   /// Whether a secret is that of the entry; takes equally long for every secret.
   func belongs(to secret: AccessSecret) -> Bool {
-    digest.equalsInConstantTime(Array(secret.digest).hexadecimal[...])
+    digest.equalsInConstantTime(secret.digestBytes.hexadecimal[...])
   }
 
   /// Whether the entry has not ended.

@@ -10,6 +10,10 @@ package struct IssuedInvitation: Sendable {
   /// The QR code of the link; nil if the library for it is not installed.
   package let code: QRCode?
 
+  package init(_ entry: AccessEntry, _ link: InviteLink) {
+    (self.entry, self.link, code) = (entry, link, QRCode(link.description))
+  }
+
   /// The invitation as programs see it, with the secret that the link has.
   package var json: JSON {
     entry.json.merging([
@@ -33,8 +37,8 @@ extension AccessFiles {
     let sealed = try role.device == nil ? nil : store.keysForInvitation()
     let (entry, code) = try invite(
       role, seconds: seconds, keys: sealed.map { Data($0.keys).base64EncodedString() }, at: now)
-    let link = service.link(code: code, secret: sealed.map { Data($0.secret).base64URL })
-    return IssuedInvitation(entry: entry, link: link, code: QRCode(link.description))
+    let secret = sealed.map { Data($0.secret).base64URL }
+    return IssuedInvitation(entry, service.link(code: code, secret: secret))
   }
 }
 

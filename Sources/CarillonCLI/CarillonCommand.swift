@@ -31,7 +31,7 @@ import Foundation
           InitCommand.self, CloneCommand.self, JoinCommand.self, SyncCommand.self,
           DiffCommand.self,
           StatusCommand.self, ReplicasCommand.self, SettingsCommand.self, ServeCommand.self,
-          InviteCommand.self, AccessCommand.self,
+          InviteCommand.self, AccessCommand.self, HubCommand.self,
         ]),
       CommandGroup(
         name: "Habits:",

@@ -37,7 +37,7 @@ struct SealedKillTests {
       }
       #expect(try await bench.run("today", store: name).output == before.output, "\(context)")
       let entries = try await bench.json("entry", "list", "Walk", store: name)
-      #expect(entries["entries"]?.list?.count == 4_000, "\(context)")
+      #expect(entries["entries"]?.list.count == 4_000, "\(context)")
       #expect(try await bench.run("verify", store: name).status == 0, "\(context)")
     }
   }

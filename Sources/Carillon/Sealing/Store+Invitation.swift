@@ -17,7 +17,8 @@ extension Store {
     return (secret.bytes, try StoreError.translating { try secret.seal(ring) })
   }
 
-  /// Keeps the keys of an invitation in the directory of a replica that is to be cloned.
+  /// Keeps the keys of an invitation in the directory of a replica that is to be cloned, unless it
+  /// has keys.
   ///
   /// - Throws: `corrupt` if the keys are not sealed under the secret, or are those of another
   ///   store; `readOnly`, `full`, `io`.
@@ -30,6 +31,7 @@ extension Store {
           code: .invalidValue, message: "the secret has \(secret.count) bytes; it has 16")
       }
       let ring = try secret.open(keys, of: store)
+      guard try KeyFile.read(in: directory) == nil else { return }
       try StoreKeys(ring, in: directory, isKept: true).save()
     }
   }
