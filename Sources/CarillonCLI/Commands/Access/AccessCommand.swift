@@ -82,10 +82,10 @@ struct AccessRevokeCommand: Verb {
         try await hub?.list().entries
         ?? files?.list(at: call.storeOptions.clock()).entries.map { ListedAccess($0) } ?? []
       let id: String
-      do throws(CommandFailure) {
+      do {
         // The ID alone names an entry whose file is damaged.
         id = try AccessID(name).map(\.description) ?? entries.named(name).id
-      } catch {
+      } catch let error as CommandFailure {
         // Access was already revoked, but the new key was not made yet.
         guard let epoch = try await store.revokeDevice(named: name) else { throw error }
         return try call.output.answer(["epoch": .text(epoch)], recorded: true) {
