@@ -152,6 +152,26 @@ import Testing
     }
   }
 
+  @Test("Of several devices with one name none is revoked by it, and one by its ID")
+  func namesakes() async throws {
+    try await SealedStores.with { stores in
+      let second = try await Store.clone(
+        stores.phone, at: stores.hub.directory.appending(path: "../second"), replica: "watch",
+        role: .watch, options: .test(stores.clock)
+      ).store
+      let error = await #expect(throws: StoreError.self) {
+        try await stores.phone.revokeDevice(named: "watch")
+      }
+      #expect(error?.code == .ambiguous && stores.phone.sealingEpoch?.number == 1)
+      let replica = try await second.status().replica
+      let epoch = try await stores.phone.revokeDevice(named: replica.description)
+      #expect(epoch?.hasPrefix("2-") == true)
+      try await stores.phone.sync(with: stores.watch)
+      #expect(stores.watch.sealingEpoch?.number == 2)
+      await second.close()
+    }
+  }
+
   @Test("A payload that was changed, moved or sent plainly has no effect, and is named")
   func refused() async throws {
     try await SealedStores.with { stores in
