@@ -13,11 +13,14 @@ extension AccessEntry {
 
   /// Makes an invitation.
   ///
-  /// - Parameter seconds: How long it is valid, within ``invitationSeconds``.
+  /// - Parameters:
+  ///   - seconds: How long it is valid, within ``invitationSeconds``.
+  ///   - keys: The keys of a sealed store for the device, as base64, which only the secret of the
+  ///     link opens.
   /// - Returns: The invitation, and its code.
   /// - Throws: `invalidValue`.
   package static func invitation(
-    _ role: AccessRole, seconds: Int64, at now: Instant
+    _ role: AccessRole, seconds: Int64, keys: String? = nil, at now: Instant
   ) throws(StoreError) -> (invitation: AccessEntry, code: AccessSecret) {
     guard invitationSeconds.contains(seconds) else {
       throw StoreError(
@@ -28,7 +31,7 @@ extension AccessEntry {
     let code = AccessSecret(byteCount: AccessSecret.invitationBytes)
     let invitation = AccessEntry(
       .invitation, code, role: role, since: now,
-      expires: Instant(milliseconds: now.milliseconds + seconds * 1_000))
+      expires: Instant(milliseconds: now.milliseconds + seconds * 1_000), keys: keys)
     return (invitation, code)
   }
 

@@ -76,8 +76,13 @@ extension AccessID {
 
 extension AccessEntry {
   /// The answer to the exchange of an invitation for the entry, without its secret.
-  func joined(_ store: StoreID) -> JSON {
-    ["role": .text(role.rawValue), "store": .text(store), "device": .text(id)]
+  ///
+  /// - Parameter keys: The keys of a sealed store that the invitation had.
+  func joined(_ store: StoreID, keys: String? = nil) -> JSON {
+    let members: JSON = [
+      "role": .text(role.rawValue), "store": .text(store), "device": .text(id),
+    ]
+    return keys.map { members.merging(["keys": .text($0)]) } ?? members
   }
 
   /// The answer to the question what an invitation is for.

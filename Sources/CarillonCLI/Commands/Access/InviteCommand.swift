@@ -53,7 +53,7 @@ struct InviteCommand: Verb {
             + "joined: --at https://host")
       }
       let invitation = try AccessFiles(of: store.directory).invite(
-        role, seconds: Int64(seconds), to: service, at: call.storeOptions.clock())
+        role, of: store, seconds: Int64(seconds), to: service, at: call.storeOptions.clock())
       try answer(
         role, invitation.link, invitation.code, until: invitation.entry.expires, invitation.json,
         call)
