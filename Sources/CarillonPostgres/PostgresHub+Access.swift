@@ -24,13 +24,11 @@ extension PostgresHub {
         WHERE digest = $1 AND kind = $2
         """, .bytes(digest), .text(kind.rawValue))
       return try groupList.find(digest) { pool in
-        try pool.read { connection in
-          let rows = try connection.rows(statement)[0]
-          guard rows.count == 1 else { return nil }
-          let access = try Self.access(rows, 0)
-          guard !rows.flag(0, 8) else { throw LogError.shardMoved(access.person) }
-          return access
-        }
+        let rows = try pool.look { try $0.rows(statement)[0] }
+        guard rows.count == 1 else { return nil }
+        let access = try Self.access(rows, 0)
+        guard !rows.flag(0, 8) else { throw LogError.shardMoved(access.person) }
+        return access
       }
     }
   }
