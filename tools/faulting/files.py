@@ -42,7 +42,9 @@ class Campaign(flips.Campaign):
         names = []
         for index in range(count):
             change = CHANGES[index % len(CHANGES)]
-            path, sector = next(damaged.get(change, iter([(random.choice(self.names), 0)])))
+            path, sector = random.choice(self.names), 0
+            if change in DAMAGES:
+                path, sector = next(damaged[change])
             follows = "follower" if random.random() < 0.25 else "closed"
             names.append(f"{change}:{path.removeprefix('phone/')}:{sector}:{follows}"
                          f":{random.randrange(10**6)}")
