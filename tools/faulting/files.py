@@ -95,6 +95,13 @@ class Campaign(flips.Campaign):
         """Replaces a file by another one, or by nothing."""
         # The identity of a store depends on the inode, so the file itself is kept.
         file.rename(self.kept)
+        try:
+            self.put_other(change, file, path, content)
+        except FileExistsError:
+            # A follower created the file again in between, so it was only removed.
+            pass
+
+    def put_other(self, change, file, path, content):
         if change == "older":
             file.write_bytes(content)
         elif change == "swap":
