@@ -180,8 +180,8 @@ let package = Package(
     .target(
       name: "Carillon",
       dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonSQLiteLog",
-        "CarillonSQLite", logging,
+        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonSealing", "CarillonLog",
+        "CarillonSQLiteLog", "CarillonSQLite", logging,
         .target(name: "CarillonLMDB", condition: .when(traits: ["LMDB"])),
       ],
       swiftSettings: settings),
@@ -304,8 +304,8 @@ let package = Package(
       name: "CarillonTests",
       dependencies: [
         "Carillon", "CarillonImport", "CarillonModel", "CarillonThreads", "CarillonWire",
-        "CarillonSync", "CarillonLog", "CarillonLMDB", "CarillonSQLite", "CarillonTesting",
-        "CarillonTestSupport", grdb,
+        "CarillonSync", "CarillonSealing", "CarillonLog", "CarillonLMDB", "CarillonSQLite",
+        "CarillonTesting", "CarillonTestSupport", grdb,
       ],
       swiftSettings: settings),
     .testTarget(

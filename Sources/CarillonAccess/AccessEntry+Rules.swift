@@ -8,16 +8,21 @@ extension AccessEntry {
   package static let invitationSeconds: ClosedRange<Int64> = 1...(7 * 86_400)
   /// How long an invitation is valid if nothing else is given, in seconds.
   package static let usualInvitationSeconds: Int64 = 15 * 60
+  /// The longest keys of an invitation: 256 keys, sealed, as base64.
+  package static let maxKeyBytes = 12_352
   /// How long a session is valid, in seconds.
   package static let sessionSeconds: Int64 = 400 * 86_400
 
   /// Makes an invitation.
   ///
-  /// - Parameter seconds: How long it is valid, within ``invitationSeconds``.
+  /// - Parameters:
+  ///   - seconds: How long it is valid, within ``invitationSeconds``.
+  ///   - keys: The keys of a sealed store for the device, as base64, which only the secret of the
+  ///     link opens.
   /// - Returns: The invitation, and its code.
   /// - Throws: `invalidValue`.
   package static func invitation(
-    _ role: AccessRole, seconds: Int64, at now: Instant
+    _ role: AccessRole, seconds: Int64, keys: String? = nil, at now: Instant
   ) throws(StoreError) -> (invitation: AccessEntry, code: AccessSecret) {
     guard invitationSeconds.contains(seconds) else {
       throw StoreError(
@@ -25,10 +30,15 @@ extension AccessEntry {
         message: "an invitation cannot be valid for \(seconds) seconds; "
           + "\(invitationSeconds.lowerBound) second to 7 days is allowed")
     }
+    guard keys.map({ $0.utf8.count <= maxKeyBytes }) ?? true else {
+      throw StoreError(
+        code: .invalidValue,
+        message: "the keys of an invitation have more than \(maxKeyBytes) bytes")
+    }
     let code = AccessSecret(byteCount: AccessSecret.invitationBytes)
     let invitation = AccessEntry(
       .invitation, code, role: role, since: now,
-      expires: Instant(milliseconds: now.milliseconds + seconds * 1_000))
+      expires: Instant(milliseconds: now.milliseconds + seconds * 1_000), keys: keys)
     return (invitation, code)
   }
 

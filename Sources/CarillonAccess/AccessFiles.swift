@@ -22,13 +22,17 @@ package struct AccessFiles: Sendable {
 
   /// Makes an invitation.
   ///
-  /// - Parameter seconds: How long it is valid, within ``AccessEntry/invitationSeconds``.
+  /// - Parameters:
+  ///   - seconds: How long it is valid, within ``AccessEntry/invitationSeconds``.
+  ///   - keys: The keys of a sealed store for the device, as base64, which only the secret of the
+  ///     link opens.
   /// - Returns: The invitation, and its code, which is kept nowhere.
   /// - Throws: `invalidValue`, `readOnly`, `full`, `io`.
   package func invite(
-    _ role: AccessRole, seconds: Int64, at now: Instant
+    _ role: AccessRole, seconds: Int64, keys: String? = nil, at now: Instant
   ) throws(StoreError) -> (invitation: AccessEntry, code: String) {
-    let (invitation, code) = try AccessEntry.invitation(role, seconds: seconds, at: now)
+    let (invitation, code) = try AccessEntry.invitation(
+      role, seconds: seconds, keys: keys, at: now)
     try removeExpired(at: now)
     try publish(try prepare(invitation), invitation)
     return (invitation, code.text)

@@ -1,6 +1,7 @@
 package import Carillon
 package import CarillonDocuments
 package import CarillonModel
+import Foundation
 
 /// An invitation with what the person who is invited gets: the link, and its QR code.
 package struct IssuedInvitation: Sendable {
@@ -24,14 +25,20 @@ package struct IssuedInvitation: Sendable {
 }
 
 extension AccessFiles {
-  /// Makes an invitation with a link to a service that runs.
+  /// Makes an invitation with a link to a service of a store that runs.
   ///
-  /// - Throws: As ``invite(_:seconds:at:)``.
+  /// An invited device gets the keys of a sealed store; a viewer needs none.
+  ///
+  /// - Throws: As ``invite(_:seconds:keys:at:)``; `missingKeys`.
   package func invite(
-    _ role: AccessRole, seconds: Int64, to service: RunningServices.Service, at now: Instant
+    _ role: AccessRole, of store: Store, seconds: Int64, to service: RunningServices.Service,
+    at now: Instant
   ) throws(StoreError) -> IssuedInvitation {
-    let (entry, code) = try invite(role, seconds: seconds, at: now)
-    return IssuedInvitation(entry, service.link(code: code))
+    let sealed = try role.device == nil ? nil : store.keysForInvitation()
+    let (entry, code) = try invite(
+      role, seconds: seconds, keys: sealed.map { Data($0.keys).base64EncodedString() }, at: now)
+    let secret = sealed.map { Data($0.secret).base64URL }
+    return IssuedInvitation(entry, service.link(code: code, secret: secret))
   }
 }
 

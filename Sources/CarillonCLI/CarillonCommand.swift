@@ -57,8 +57,9 @@ import Foundation
       CommandGroup(
         name: "Maintenance:",
         subcommands: [
-          BackupCommand.self, RestoreCommand.self, RebuildCommand.self, VerifyCommand.self,
-          CompactCommand.self, JoinStoreCommand.self,
+          BackupCommand.self, RestoreCommand.self, RecoverCommand.self, SealCommand.self,
+          PairCommand.self, RebuildCommand.self, VerifyCommand.self, CompactCommand.self,
+          JoinStoreCommand.self,
         ]),
     ])
 

@@ -28,8 +28,8 @@ struct ImportTests {
       "CarillonModel", "CarillonThreads", "CarillonWire", "GRDBSQLite", "Logging",
     ]),
     "Carillon": systems.union([
-      "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
-      "CarillonSQLiteLog", "CarillonSQLite", "Logging",
+      "CarillonModel", "CarillonWire", "CarillonSync", "CarillonSealing", "CarillonLog",
+      "CarillonLMDB", "CarillonSQLiteLog", "CarillonSQLite", "Logging",
     ]),
     "CarillonDocuments": ["Foundation", "Carillon", "CarillonImport", "CarillonModel"],
     "CarillonAccess": systems.union([

@@ -14,6 +14,8 @@ struct JoinCommand: Verb {
       Put it in single quotes, since a shell ends a word at an &. With - in its place, it is read \
       from standard input, and other users of the computer do not see it in the list of processes.
 
+      The link of a sealed store has a secret, which opens the store's keys on this device.
+
       This device gets a credential of its own, which is in the directory remotes of the new \
       store. carillon sync then needs no address.
 
@@ -49,7 +51,7 @@ struct JoinCommand: Verb {
       directory: directory, name: name, role: role ?? joined.role, storage: storage)
     let problem: CommandFailure?
     do {
-      problem = try await new.make(call, from: address)
+      problem = try await new.make(call, from: address, call.storeOptions)
     } catch {
       throw going(on: address, with: new, after: error)
     }
@@ -62,6 +64,8 @@ struct JoinCommand: Verb {
   private struct Joined {
     let service: RemoteService
     let role: Device.Role
+    /// The store and its keys, which the secret of the link opens; nil if the store is plain.
+    let sealed: (store: StoreID, keys: [UInt8])?
   }
 
   /// Reads the link from standard input, where no other user of the computer sees it.
@@ -107,7 +111,7 @@ struct JoinCommand: Verb {
         "--role: the store in \(directory.relativePath) exists, and keeps its role",
         hint: "leave out --role; the invitation was not used")
     }
-    try await call.withStore(at: directory) { store in
+    try await call.withStore(at: directory, mayLackKeys: true) { store in
       try await requireStore(store.id, link, directory)
       let service = ServiceURL(try await join(link, name, in: directory).service)
       let (report, _) = try await SyncPeer.service(service).withConnection(
@@ -161,6 +165,9 @@ struct JoinCommand: Verb {
     }
     do {
       try place.save(joined.service)
+      if let (store, keys) = joined.sealed, let secret = link.secretBytes {
+        try Store.receive(keys, under: secret, of: store, in: directory)
+      }
     } catch {
       var failure = CommandFailure(error)
       failure?.message = "the credential cannot be stored: \(error.message)"
@@ -192,7 +199,23 @@ struct JoinCommand: Verb {
     }
     return Joined(
       service: RemoteService(address: link.address, credential: credential, key: link.key),
-      role: device)
+      role: device, sealed: try sealed(answer, link))
+  }
+
+  /// Returns the store and the keys of an answer; nil if the link has no secret.
+  private func sealed(
+    _ answer: JSONObject, _ link: InviteLink
+  ) throws(CommandFailure) -> (store: StoreID, keys: [UInt8])? {
+    guard link.secret != nil else { return nil }
+    guard case .text(let store)? = answer["store"], let store = StoreID(store),
+      case .text(let text)? = answer["keys"], let keys = Data(base64Encoded: text)
+    else {
+      throw CommandFailure(
+        status: .protocol, code: StoreError.Code.protocolViolation.rawValue,
+        message: "the service answered the invitation without the keys of the sealed store",
+        hint: "use the newer version of Carillon on both sides, and ask for another invitation")
+    }
+    return (store, [UInt8](keys))
   }
 
   /// Returns the failure of a clone, with the command that goes on.
@@ -201,10 +224,13 @@ struct JoinCommand: Verb {
   ) -> any Error {
     guard var failure = CommandFailure(error) else { return error }
     let path = NextCommand.quoted(directory)
+    let isLackingKeys = failure.code == StoreError.Code.missingKeys.rawValue
     failure.hint =
       "the invitation was accepted, and its credential is kept; go on with: carillon clone "
-      + "\(address.text) \(path) --replica \(NextCommand.quoted(new.name)) "
-      + "--role \(new.role.rawValue)"
+      + "\(address.text) \(path) "
+      + (isLackingKeys
+        ? "--without-keys; then get the keys, here and on a device that has them: carillon pair"
+        : "--replica \(NextCommand.quoted(new.name)) --role \(new.role.rawValue)")
     return failure
   }
 }

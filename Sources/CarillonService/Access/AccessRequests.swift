@@ -9,11 +9,20 @@ struct InvitationRequest {
   let role: AccessRole
   /// How long the invitation is to be valid.
   let seconds: Int64
+  /// The keys of a sealed store for the device, as base64, which the hub cannot open.
+  let keys: String?
 
-  /// - Parameter roles: The roles that can be invited.
+  /// - Parameters:
+  ///   - roles: The roles that can be invited.
+  ///   - mayHaveKeys: Whether the requester may add keys; a service that has the store adds its own.
   /// - Throws: ``Problem``.
-  init(_ request: Request, of roles: [AccessRole]) async throws {
-    var document = try await RequestDocument(short: request)
+  init(
+    _ request: Request, of roles: [AccessRole], mayHaveKeys: Bool = false
+  ) async throws {
+    var document = try RequestDocument(
+      await request.bytes(
+        atMost: mayHaveKeys ? RequestDocument.maxBytes : RequestDocument.maxShortBytes))
+    keys = mayHaveKeys ? try document.text("keys") : nil
     let text = try document.text("role")
     let seconds = try document.integer("expiresSeconds")
     try document.finish()
@@ -76,8 +85,13 @@ extension AccessID {
 
 extension AccessEntry {
   /// The answer to the exchange of an invitation for the entry, without its secret.
-  func joined(_ store: StoreID) -> JSON {
-    ["role": .text(role.rawValue), "store": .text(store), "device": .text(id)]
+  ///
+  /// - Parameter keys: The keys of a sealed store that the invitation had.
+  func joined(_ store: StoreID, keys: String? = nil) -> JSON {
+    let members: JSON = [
+      "role": .text(role.rawValue), "store": .text(store), "device": .text(id),
+    ]
+    return keys.map { members.merging(["keys": .text($0)]) } ?? members
   }
 
   /// The answer to the question what an invitation is for.

@@ -27,7 +27,7 @@ struct AccessRoutes {
           hint: "start the service again")
       }
       let invitation = try requesters.access.invite(
-        asked.role, seconds: asked.seconds, to: service, at: requesters.clock())
+        asked.role, of: store, seconds: asked.seconds, to: service, at: requesters.clock())
       return Answer(invitation.json, .created)
     }
   }

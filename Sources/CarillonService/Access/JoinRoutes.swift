@@ -27,6 +27,8 @@ struct JoinRoutes {
     group.post("join") { request, context in
       try rates.failed(context.client)
       let asked = try await JoinRequest(request)
+      // They go with the invitation.
+      let keys = try requesters.access.invitation(asked.code, at: requesters.clock())?.keys
       let port = asked.isSession ? try context.requirePort() : nil
       guard
         let (entry, secret) = try requesters.access.join(
@@ -35,7 +37,7 @@ struct JoinRoutes {
       else {
         throw Problem.noInvitation
       }
-      let members = entry.joined(store.id)
+      let members = entry.joined(store.id, keys: keys)
       guard let port else {
         return Answer((["credential": .text(secret)] as JSON).merging(members), .created)
           .response(from: request, context: context)

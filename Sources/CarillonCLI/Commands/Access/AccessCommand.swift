@@ -60,7 +60,8 @@ struct AccessRevokeCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Take access away from a device, a browser or an invitation.",
     discussion: """
-      The next request is refused, and open streams end.
+      The next request is refused, and open streams end. If the store is sealed, what is written \
+      from now on is sealed with a new key, which the device does not get. It keeps what it has.
 
       Examples:
         carillon access revoke old-phone
@@ -74,33 +75,75 @@ struct AccessRevokeCommand: Verb {
   var name: String
 
   func run(_ call: Call) async throws {
-    if let hub = try place.hub(of: try call.directory()) {
-      let entry = try await hub.list().entries.named(name)
-      try await hub.revoke(entry.id)
-      return try answer(entry.id, entry, call)
-    }
-    try await call.withStore { store in
-      let access = try AccessFiles(of: store.directory)
-      let list = try access.list(at: call.storeOptions.clock()).entries.map { ListedAccess($0) }
-      // The ID alone names an entry whose file is damaged.
-      let id = try AccessID(name).map(\.description) ?? list.named(name).id
-      guard let found = AccessID(id), try access.revoke(found) else {
-        throw CommandFailure.noAccess(name, list)
+    let hub = try place.hub(of: try call.directory())
+    try await call.withStore(mayLackKeys: true) { store in
+      let files = try hub == nil ? AccessFiles(of: store.directory) : nil
+      let entries =
+        try await hub?.list().entries
+        ?? files?.list(at: call.storeOptions.clock()).entries.map { ListedAccess($0) } ?? []
+      let id: String
+      do {
+        // The ID alone names an entry whose file is damaged.
+        id = try AccessID(name).map(\.description) ?? entries.named(name).id
+      } catch let error as CommandFailure {
+        // Access was already revoked, but the new key was not made yet.
+        guard let epoch = try await store.revokeDevice(named: name) else { throw error }
+        return try call.output.answer(["epoch": .text(epoch)], recorded: true) {
+          Self.text(epoch)
+        }
       }
-      try answer(id, list.first { $0.id == id }, call)
+      try await hub?.revoke(id)
+      if let files {
+        guard let found = AccessID(id), try files.revoke(found) else {
+          throw CommandFailure.noAccess(name, entries)
+        }
+      }
+      let entry = entries.first { $0.id == id }
+      try answer(id, entry, try await newEpoch(without: entry, store, call), store, call)
     }
   }
 
-  private func answer(_ id: String, _ entry: ListedAccess?, _ call: Call) throws {
+  /// Starts an epoch whose key a device does not get, and returns it.
+  ///
+  /// - Returns: Nil for a plain store, and if no device is known to be the one of the entry.
+  private func newEpoch(
+    without entry: ListedAccess?, _ store: Store, _ call: Call
+  ) async throws -> String? {
+    guard store.isSealed, let entry, entry.kind == AccessEntry.Kind.device.rawValue,
+      let name = entry.name
+    else { return nil }
+    guard store.hasContents else {
+      call.output.warn(
+        "the keys of the store are not here, so the device keeps its key; to start a new one, on a "
+          + "device that has them: carillon access revoke \(NextCommand.quoted(name))")
+      return nil
+    }
+    let epoch = try await store.revokeDevice(named: name)
+    if epoch == nil {
+      call.output.warn(
+        "no replica is named \(name.printable), so the device keeps the store's key; to start a "
+          + "new one, name its replica: carillon access revoke REPLICA")
+    }
+    return epoch
+  }
+
+  private func answer(
+    _ id: String, _ entry: ListedAccess?, _ epoch: String?, _ store: Store, _ call: Call
+  ) throws {
     guard call.output.isJSON || !call.output.isQuiet else { return }
     let json: JSON = ["revoked": .text(id)]
     let more: JSON =
       entry.map {
         ["kind": .text($0.kind), "role": .text($0.role), "name": .text($0.name)]
       } ?? [:]
-    try call.output.answer(json.merging(more), recorded: true) {
+    let last: JSON = store.isSealed ? ["epoch": .text(epoch)] : [:]
+    try call.output.answer(json.merging(more).merging(last), recorded: true) {
       let subject = entry.map { "\($0.name ?? "The invitation") (\($0.role), \(id))" }
-      return "\((subject ?? id).printable) no longer has access.\n"
+      return "\((subject ?? id).printable) no longer has access.\n" + (epoch.map(Self.text) ?? "")
     }
+  }
+
+  private static func text(_ epoch: String) -> String {
+    "What is written from now on is sealed with the new key of epoch \(epoch).\n"
   }
 }
