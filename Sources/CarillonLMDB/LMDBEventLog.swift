@@ -16,7 +16,7 @@ package final class LMDBEventLog: StoredLog, LogAdapter {
   }
 
   deinit {
-    if handle.end() { LogRegistry.shared.release(log) }
+    if handle.end() { LogRegistry.shared.releaseLater(log) }
   }
 
   /// Creates an empty log in a store directory, and the directory if it is missing.
@@ -91,9 +91,7 @@ package final class LMDBEventLog: StoredLog, LogAdapter {
 
   package func close() async {
     guard handle.end() else { return }
-    await withCheckedContinuation { continuation in
-      LogRegistry.shared.release(log) { continuation.resume() }
-    }
+    await LogRegistry.shared.release(log)
   }
 
   package func closeBlocking() {
