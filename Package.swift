@@ -155,21 +155,33 @@ let package = Package(
       dependencies: ["CarillonModel", "CarillonThreads", "CarillonWire", grdbSQLite, logging],
       swiftSettings: settings),
 
+    // The port of a hub's database. Empty without the trait Service.
+    .target(name: "CarillonHub", dependencies: ["CarillonModel"], swiftSettings: settings),
+
     // The logs of many people in one database. Empty without the trait Service.
     .target(
       name: "CarillonPostgres",
       dependencies: [
-        "CarillonModel", "CarillonLog", "CarillonSync",
+        "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSync", "CarillonThreads",
         .target(name: "CPostgres", condition: .when(traits: ["Service"])),
       ],
       resources: [.embedInCode("Migrations/hub")], swiftSettings: settings),
+
+    // The same in a directory. Empty without the trait Service.
+    .target(
+      name: "CarillonHubFiles",
+      dependencies: [
+        "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSQLiteLog", "CarillonThreads",
+        service("GRDB", "GRDB.swift"),
+      ],
+      swiftSettings: settings),
 
     // Ring 4: the store.
     .target(
       name: "Carillon",
       dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonSQLiteLog",
-        "CarillonSQLite", logging,
+        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonSealing", "CarillonLog",
+        "CarillonSQLiteLog", "CarillonSQLite", logging,
         .target(name: "CarillonLMDB", condition: .when(traits: ["LMDB"])),
       ],
       swiftSettings: settings),
@@ -208,16 +220,20 @@ let package = Package(
     .target(
       name: "CarillonService",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
-        "CarillonModel", "CarillonThreads", "CarillonWire", "CHeap", crypto,
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonImport",
+        "CarillonLog", "CarillonModel", "CarillonSync", "CarillonThreads", "CarillonWire", "CHeap",
+        crypto,
       ] + hummingbird,
-      resources: [.embedInCode("OpenAPI/openapi.json"), .embedInCode("Page/Assets")],
+      resources: [
+        .embedInCode("OpenAPI/openapi.json"), .embedInCode("OpenAPI/hub.json"),
+        .embedInCode("Page/Assets"),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "CarillonServe",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
-        arguments, subprocess, system,
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
+        "CarillonHubFiles", "CarillonPostgres", "CarillonService", arguments, subprocess, system,
       ] + hummingbird + server,
       swiftSettings: settings),
 
@@ -288,8 +304,8 @@ let package = Package(
       name: "CarillonTests",
       dependencies: [
         "Carillon", "CarillonImport", "CarillonModel", "CarillonThreads", "CarillonWire",
-        "CarillonSync", "CarillonLog", "CarillonLMDB", "CarillonSQLite", "CarillonTesting",
-        "CarillonTestSupport", grdb,
+        "CarillonSync", "CarillonSealing", "CarillonLog", "CarillonLMDB", "CarillonSQLite",
+        "CarillonTesting", "CarillonTestSupport", grdb,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -316,8 +332,9 @@ let package = Package(
     .testTarget(
       name: "CarillonServiceTests",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonLink", "CarillonModel",
-        "CarillonService", "CarillonServe", "CarillonTesting", "CarillonTestSupport",
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonLink",
+        "CarillonModel", "CarillonPostgres", "CarillonService", "CarillonServe", "CarillonTesting",
+        "CarillonTestSupport",
         "example-app",
         service("HummingbirdTesting", "hummingbird"),
       ] + hummingbird,
@@ -325,8 +342,8 @@ let package = Package(
     .testTarget(
       name: "CarillonPostgresTests",
       dependencies: [
-        "CarillonModel", "CarillonLog", "CarillonPostgres", "CarillonTesting",
-        "CarillonTestSupport",
+        "CarillonModel", "CarillonHub", "CarillonHubFiles", "CarillonLog", "CarillonPostgres",
+        "CarillonTesting", "CarillonTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),

@@ -23,7 +23,8 @@ except ImportError:
 
 PROTOCOL = pathlib.Path(__file__).resolve().parent.parent / "protocol"
 TAG = b"\xfa\x01"
-PAYLOAD, EPOCH = 1, 2
+PAYLOAD, EPOCH, DEVICE = 1, 2, 3
+CLOSINGS = b"\xe2\x01"  # branches.closed, field 28, is never sealed
 BLOCK, LARGEST = 64, 16_318
 
 
@@ -102,7 +103,7 @@ def seal(key, place, nonce, plain):
 def open_payload(keys, place, payload):
     form, content = opened(payload)
     if form != PAYLOAD:
-        raise Refused("unsupported" if form > 3 else "notSealed")
+        raise Refused("notSealed" if form in (2, 3, 5) else "unsupported")
     epoch, nonce, box = content[:8], content[8:20], content[20:]
     if len(box) < BLOCK + 16 or (len(box) - 16) % BLOCK:
         raise Refused("damaged")
@@ -201,6 +202,71 @@ def recovery(entropy):
     label = b"carillon.recovery.v1"
     words = spoken(entropy + hashlib.sha256(label + entropy).digest()[:1], 24)
     return words, hkdf(entropy, b"", label)
+
+
+def entropy_of(words):
+    """Returns the 32 bytes of a recovery phrase."""
+    names = {name: place for place, name in enumerate(word_list())}
+    places = [names.get(word.lower()) for word in words.split()]
+    if len(places) != 24 or None in places:
+        raise Refused("malformedWords")
+    bits = 0
+    for place in places:
+        bits = bits << 11 | place
+    entropy = (bits >> 8).to_bytes(32, "big")
+    if recovery(entropy)[0] != words.lower().split():
+        raise Refused("malformedWords")
+    return entropy
+
+
+# The events of a store, as its recovery phrase opens them.
+
+class Reader:
+    """The keys that a recovery phrase gets from the events of a store. An event has `replica`,
+    `sequence`, `timestamp` and `payload`, which is None if it was erased or is missing."""
+
+    def __init__(self, store, words, events):
+        self.store, self.device = store, recovery(entropy_of(words))[1]
+        self.keys, self.members = [], {}
+        known = -1
+        # A key may open statements and starts that were passed.
+        while known < (known := len(self.keys) + sum(map(len, self.members.values()))):
+            for event in events:
+                if event.payload is not None:
+                    self.learn(event)
+        if not self.keys:
+            raise Refused("missingKeys")
+
+    def learn(self, event):
+        """Takes the key that a member grants, or the public key that a device states."""
+        payload = event.payload
+        try:
+            form, content = opened(payload)
+            if form == EPOCH:
+                trusted = set().union(*self.members.values()) or {public(self.device)}
+                if content[:8] not in self.members and content[8:40] in trusted:
+                    epoch, _, recipients, _, secret = open_epoch(self.store, payload, self.device)
+                    self.keys.append(Key(self.store, int.from_bytes(epoch[:4], "big"), secret))
+                    self.members[epoch] = set(recipients)
+            elif form == PAYLOAD:
+                inner, key = opened(self.open(event))
+                if inner == DEVICE and len(key) == 32:
+                    self.members[content[:8]].add(key)
+        except (Refused, InvalidTag, ValueError):
+            pass
+
+    def open(self, event):
+        place = (self.store, event.replica, event.sequence, event.timestamp)
+        return open_payload(self.keys, place, event.payload)
+
+    def payload(self, event):
+        """Returns what the payload of an event says; None if it has no effect."""
+        if event.payload is None or event.payload.startswith(CLOSINGS):
+            return event.payload
+        try:
+            return self.open(event)
+        except Refused:
+            return None
 
 
 # Pairing.

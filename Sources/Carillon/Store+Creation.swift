@@ -9,11 +9,15 @@ extension Store {
   /// - Throws: The errors of `create` and of `fill`. Nothing is left behind then.
   static func make<Result: Sendable>(
     at directory: URL, _ replica: String, _ role: Device.Role, _ storeID: StoreID,
-    _ storage: Storage, _ options: StoreOptions, filling fill: (Store) async throws -> Result
+    _ storage: Storage, _ options: StoreOptions, _ sealing: Sealing = .plain,
+    filling fill: (Store) async throws -> Result
   ) async throws(StoreError) -> (store: Store, result: Result) {
     let first = try StoreError.translating { try firstEvent(of: replica, role, options) }
-    return try await make(at: directory, storeID, storage, options) { store in
-      _ = try await store.log.record([first], wallClock: options.clock(), expecting: nil)
+    return try await make(at: directory, storeID, storage, options, sealing) { store in
+      if store.hasContents {
+        let events = sealing.firstEvents + [first]
+        _ = try await store.log.record(events, wallClock: options.clock(), expecting: nil)
+      }
       return try await fill(store)
     }
   }
@@ -23,7 +27,7 @@ extension Store {
   /// - Throws: The errors of `create` and of `fill`. Nothing is left behind then.
   static func make<Result: Sendable>(
     at directory: URL, _ storeID: StoreID, _ storage: Storage, _ options: StoreOptions,
-    filling fill: (Store) async throws -> Result
+    _ sealing: Sealing = .plain, filling fill: (Store) async throws -> Result
   ) async throws(StoreError) -> (store: Store, result: Result) {
     try requireShortPath(directory)
     return try await StoreError.translating {
@@ -31,17 +35,21 @@ extension Store {
       let creation = try startLog(on: storage, at: directory, storeID, options)
       // An existing directory may be accessible to others. That of another owner is left unchanged.
       chmod(directory.path, 0o700)
+      var hasNewKeys = false
       do {
-        let store = Store(creation.log, storage, at: directory, options: options)
+        hasNewKeys = try prepareKeys(sealing, in: directory)
+        let store = try Store(creation.log, storage, at: directory, sealing, options: options)
         do {
           let result = try await fill(store)
           try creation.publish()
+          store.keepKeys()
           return (store, result)
         } catch {
           await store.unopenedProjections.close()
           throw error
         }
       } catch {
+        if hasNewKeys { KeyFile.remove(in: directory) }
         SQLiteProjections.removeFiles(in: directory)
         creation.discard()
         throw error
@@ -102,7 +110,9 @@ extension Store {
         hint: "choose a new or empty directory")
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-    let isLeft = { storage.logs.owns($0) || SQLiteProjections.isFile($0) || $0 == remotes }
+    let isLeft = {
+      storage.logs.owns($0) || SQLiteProjections.isFile($0) || KeyFile.isFile($0) || $0 == remotes
+    }
     guard !names.allSatisfy(isLeft) else {
       return
     }

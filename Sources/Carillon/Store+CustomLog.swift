@@ -42,12 +42,14 @@ extension Store {
     role: Device.Role = .phone, options: StoreOptions = StoreOptions()
   ) async throws(StoreError) -> Store {
     try await StoreError.translating {
+      let sealing = try Sealing(of: log, in: directory)
+      let store = try Store(log, nil, at: directory, sealing, options: options)
       let identity = try log.identity()
       if try !log.branches().contains(where: { $0.replica == identity.device }) {
         let first = try firstEvent(of: replica, role, options)
         _ = try await log.record([first], wallClock: options.clock(), expecting: nil)
       }
-      return Store(log, nil, at: directory, options: options)
+      return store
     }
   }
 }

@@ -24,8 +24,12 @@ public final class Store: Sendable {
   public let directory: URL
   /// How the log is kept in the directory; nil for a store with a custom log or in memory.
   public let storage: Storage?
-  /// The events, from which everything else is derived.
+  /// The events, from which everything else is derived; opened if the store is sealed.
   package let log: any EventLog
+  /// The events as the log keeps them, which is what sync, backups and checks of IDs read.
+  package let keptLog: any EventLog
+  /// How payloads are kept.
+  let sealing: Sealing
   /// The projections, opened by the first use of ``projections``.
   let unopenedProjections: SQLiteProjections
   package let options: StoreOptions
@@ -45,7 +49,7 @@ public final class Store: Sendable {
   let growth: Broadcast<Void>
 
   /// The log, if it is kept in files.
-  var storedLog: (any StoredLog)? { log as? any StoredLog }
+  var storedLog: (any StoredLog)? { keptLog as? any StoredLog }
 
   /// The store's ID, equal on all its replicas.
   public var id: StoreID { log.storeID }
@@ -56,6 +60,7 @@ public final class Store: Sendable {
   /// them.
   package var projections: SQLiteProjections {
     get async throws {
+      if case .withoutKeys = sealing { throw StoreError.missingKeys(of: id) }
       if try await unopenedProjections.open() { await sweepIfDue() }
       return unopenedProjections
     }
@@ -91,15 +96,24 @@ public final class Store: Sendable {
   /// damaged or of another version.
   ///
   /// - Throws: `notFound` if there is no store, `invalidValue` if its path is too long, `corrupt`
-  ///   if the log is damaged, `readOnly`, `busy`, `io`.
+  ///   if the log is damaged, `missingKeys` if the store is sealed and its keys are not here,
+  ///   `readOnly`, `busy`, `io`.
   public static func open(
     at directory: URL, options: StoreOptions = StoreOptions()
   ) async throws(StoreError) -> Store {
     try requireShortPath(directory)
-    return try StoreError.translating {
+    return try await StoreError.translating {
       let storage = try Storage(usedIn: directory) ?? .standard
       let log = try openLog(storage, at: directory, options)
-      return Store(log, storage, at: directory, options: options)
+      do {
+        let sealing = try Sealing(of: log, in: directory, mayLackKeys: options.mayLackKeys)
+        let store = try Store(log, storage, at: directory, sealing, options: options)
+        try await store.useNewKeys()
+        return store
+      } catch {
+        await log.close()
+        throw error
+      }
     }
   }
 
@@ -156,19 +170,24 @@ public final class Store: Sendable {
   ///
   /// - Parameter directory: The directory of the projections; nil keeps them in memory.
   init(
-    _ log: any EventLog, _ storage: Storage?, at directory: URL?, options: StoreOptions
-  ) {
+    _ log: any EventLog, _ storage: Storage?, at directory: URL?, _ sealing: Sealing = .plain,
+    options: StoreOptions
+  ) throws {
     self.directory = directory ?? URL(filePath: "/dev/null")
     self.storage = storage
-    self.log = log
+    self.sealing = sealing
+    keptLog = log
+    self.log = try sealing.opening(log)
     growth = Broadcast { [logger = options.logger] send in
       await Self.watchGrowth(of: log, logger) { send(()) }
     }
     unopenedProjections = SQLiteProjections(
-      at: directory, log: log, builderLimit: options.builderTimeout, logger: options.logger)
+      at: directory, log: self.log, kept: log, builderLimit: options.builderTimeout,
+      logger: options.logger)
     self.options = options
     // The projections retain the log. If the log also retained them, neither would ever close.
     log.setIdentityAnnouncement { [weak unopenedProjections] identity in
+      if case .withoutKeys = sealing { return [] }
       guard let unopenedProjections else {
         throw StoreError(code: .closed, message: "the store was closed")
       }

@@ -1,6 +1,7 @@
 import CarillonLog
 import CarillonModel
 import CarillonSQLite
+import CarillonSealing
 import CarillonSync
 
 extension StoreErrorCode: TranslatingErrorCode {
@@ -13,6 +14,7 @@ extension StoreErrorCode: TranslatingErrorCode {
     case let error as ModelError: replacing(error, code: StoreErrorCode(error.code))
     case let error as LogError: translating(error)
     case let error as ProjectionError: translating(error)
+    case let error as SealingError: StoreError(sealing: error)
     case let error as SyncError:
       if error.code == .log, let cause = error.cause {
         translating(cause)
@@ -25,6 +27,7 @@ extension StoreErrorCode: TranslatingErrorCode {
   }
 
   private static func translating(_ error: LogError) -> StoreError {
+    if let error = error.cause as? StoreError { return error }
     let model = error.cause as? ModelError
     return replacing(error, code: StoreErrorCode(error.code), hint: model?.hint)
   }

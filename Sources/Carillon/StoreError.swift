@@ -37,6 +37,8 @@ public struct StoreErrorCode: ErrorCode {
   public static let unreachable = Self(rawValue: "unreachable")
   /// The peer does not accept this device, or no longer.
   public static let denied = Self(rawValue: "denied")
+  /// The store is sealed, and its keys are not on this device.
+  package static let missingKeys = Self(rawValue: "missingKeys")
   /// The directory is not writable.
   public static let readOnly = Self(rawValue: "readOnly")
   /// The disk is full.

@@ -28,6 +28,8 @@ public struct StoreOptions: Sendable {
   ///
   /// The wait continues as long as the other process's file grows.
   package var builderTimeout = Duration.seconds(60)
+  /// Whether a sealed store is also opened without its keys, to check, sync and back it up.
+  package var mayLackKeys = false
   /// Receives messages about automatic repairs: of copied stores, damaged projections and dead
   /// readers.
   ///

@@ -30,6 +30,8 @@ package struct AccessEntry: Hashable, Sendable {
   package let expires: Instant?
   /// The port of the service that began the session; nil for others.
   package let port: Int?
+  /// The keys of a sealed store for the device that is invited, as base64; nil for others.
+  package let keys: String?
   /// The SHA-256 of the secret, in hexadecimal digits.
   private let digest: String
 
@@ -38,17 +40,28 @@ package struct AccessEntry: Hashable, Sendable {
 
   init(
     _ kind: Kind, _ secret: AccessSecret, name: String? = nil, role: AccessRole, since: Instant,
-    expires: Instant? = nil, port: Int? = nil
+    expires: Instant? = nil, port: Int? = nil, keys: String? = nil
   ) {
-    let digest = secret.digest
-    (self.kind, id, self.digest) = (kind, AccessID(digest), Array(digest).hexadecimal)
+    self.init(
+      kind, digest: secret.digestBytes, name: name, role: role, since: since, expires: expires,
+      port: port)
+  }
+
+  /// Creates an entry that is stored elsewhere.
+  ///
+  /// - Parameter digest: The SHA-256 of the secret.
+  package init(
+    _ kind: Kind, digest: [UInt8], name: String?, role: AccessRole, since: Instant,
+    expires: Instant?, port: Int? = nil
+  ) {
+    (self.kind, id, self.digest) = (kind, AccessID(digest: digest), digest.hexadecimal)
     (self.name, self.role, self.since) = (name, role, since)
-    (self.expires, self.port) = (expires, port)
+    (self.expires, self.port, self.keys) = (expires, port, keys)
   }
 
   /// Whether a secret is that of the entry; takes equally long for every secret.
   func belongs(to secret: AccessSecret) -> Bool {
-    digest.equalsInConstantTime(Array(secret.digest).hexadecimal[...])
+    digest.equalsInConstantTime(secret.digestBytes.hexadecimal[...])
   }
 
   /// Whether the entry has not ended.
@@ -68,7 +81,9 @@ extension AccessEntry {
 
   /// The content of the entry's file.
   var file: JSON {
-    json.merging(["digest": .text(digest), "port": port.map { .integer($0) } ?? .null])
+    json.merging([
+      "digest": .text(digest), "port": port.map { .integer($0) } ?? .null, "keys": .text(keys),
+    ])
   }
 
   /// Reads the content of a file.
@@ -92,6 +107,7 @@ extension AccessEntry {
     (self.kind, self.id, self.digest) = (kind, id, digest)
     (name, self.role, self.since) = (object.text("name"), role, since)
     self.expires = expires
+    keys = object.text("keys")
     port = if case .integer(let port)? = object["port"] { Int(port) } else { nil }
   }
 }

@@ -6,7 +6,7 @@ import Foundation
 
 /// Small JSON files that are written as a whole and that only their owner can change.
 package enum AccessFile {
-  static let maxBytes = 4_096
+  static let maxBytes = 16_384
 
   /// Writes a new file, which must not exist.
   ///

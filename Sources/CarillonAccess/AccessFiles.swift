@@ -20,30 +20,20 @@ package struct AccessFiles: Sendable {
 
   // MARK: - Invitations
 
-  /// How long an invitation may be valid, in seconds.
-  package static let invitationSeconds: ClosedRange<Int64> = 1...(7 * 86_400)
-  /// How long an invitation is valid if nothing else is given, in seconds.
-  package static let usualInvitationSeconds: Int64 = 15 * 60
-
   /// Makes an invitation.
   ///
-  /// - Parameter seconds: How long it is valid, within ``invitationSeconds``.
+  /// - Parameters:
+  ///   - seconds: How long it is valid, within ``AccessEntry/invitationSeconds``.
+  ///   - keys: The keys of a sealed store for the device, as base64, which only the secret of the
+  ///     link opens.
   /// - Returns: The invitation, and its code, which is kept nowhere.
   /// - Throws: `invalidValue`, `readOnly`, `full`, `io`.
   package func invite(
-    _ role: AccessRole, seconds: Int64, at now: Instant
+    _ role: AccessRole, seconds: Int64, keys: String? = nil, at now: Instant
   ) throws(StoreError) -> (invitation: AccessEntry, code: String) {
-    guard Self.invitationSeconds.contains(seconds) else {
-      throw StoreError(
-        code: .invalidValue,
-        message: "an invitation cannot be valid for \(seconds) seconds; "
-          + "\(Self.invitationSeconds.lowerBound) second to 7 days is allowed")
-    }
+    let (invitation, code) = try AccessEntry.invitation(
+      role, seconds: seconds, keys: keys, at: now)
     try removeExpired(at: now)
-    let code = AccessSecret(byteCount: AccessSecret.invitationBytes)
-    let invitation = AccessEntry(
-      .invitation, code, role: role, since: now,
-      expires: Instant(milliseconds: now.milliseconds + seconds * 1_000))
     try publish(try prepare(invitation), invitation)
     return (invitation, code.text)
   }
@@ -72,37 +62,16 @@ package struct AccessFiles: Sendable {
     _ code: String, name: String, sessionAt port: Int? = nil, forReplica: Bool = false,
     at now: Instant
   ) throws(StoreError) -> (entry: AccessEntry, secret: String)? {
-    guard (1...AccessEntry.maxNameBytes).contains(name.utf8.count),
-      !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
-      name.isVisible
-    else {
-      throw StoreError(
-        code: .invalidValue,
-        message: "the name has \(name.utf8.count) bytes, a control character, or no visible "
-          + "character; 1 to \(AccessEntry.maxNameBytes) bytes without control characters are "
-          + "allowed, and not only blanks")
-    }
+    try AccessEntry.requireName(name)
     guard let invitation = try invitation(code, at: now) else { return nil }
-    guard !forReplica || invitation.role.device != nil else {
-      throw StoreError(
-        code: .invalidValue,
-        message: "the invitation is for a \(invitation.role.rawValue), which has no replica",
-        hint: "open its link in a browser, or ask for the invitation of a device")
-    }
-    let secret = AccessSecret(byteCount: AccessSecret.credentialBytes)
-    let end = Instant(milliseconds: now.milliseconds + Self.sessionSeconds * 1_000)
-    let entry = AccessEntry(
-      port == nil ? .device : .session, secret, name: name, role: invitation.role, since: now,
-      expires: port == nil ? nil : end, port: port)
+    let (entry, secret) = try invitation.accepted(
+      as: name, sessionAt: port, forReplica: forReplica, at: now)
     // What may fail for want of space comes first, since the invitation is used up then.
     let file = try prepare(entry)
     guard try remove(invitation.kind, invitation.id) else { return nil }
     try publish(file, entry)
     return (entry, secret.text)
   }
-
-  /// How long a session is valid, in seconds.
-  package static let sessionSeconds: Int64 = 400 * 86_400
 
   // MARK: - Credentials
 
@@ -112,8 +81,8 @@ package struct AccessFiles: Sendable {
   package func entry(
     _ kind: AccessEntry.Kind, of secret: AccessSecret, at now: Instant
   ) throws(StoreError) -> AccessEntry? {
-    guard let entry = try read(kind, AccessID(secret.digest)), entry.belongs(to: secret),
-      entry.isValid(at: now)
+    guard let entry = try read(kind, AccessID(digest: secret.digestBytes)),
+      entry.belongs(to: secret), entry.isValid(at: now)
     else { return nil }
     return entry
   }
@@ -130,6 +99,10 @@ package struct AccessFiles: Sendable {
     package var entries: [AccessEntry] = []
     /// Why a file allows nothing, with its path.
     package var damaged: [StoreError] = []
+
+    package init(entries: [AccessEntry] = []) {
+      self.entries = entries
+    }
   }
 
   /// Lists the entries that are valid.

@@ -10,7 +10,7 @@ package struct AccessSecret: Hashable, Sendable {
   package let text: String
 
   /// Creates a random secret.
-  init(byteCount: Int) {
+  package init(byteCount: Int) {
     text = Data.random(count: byteCount).base64URL
   }
 
@@ -30,8 +30,9 @@ package struct AccessSecret: Hashable, Sendable {
   /// The number of characters of a secret.
   package static func textLength(_ byteCount: Int) -> Int { (byteCount * 8 + 5) / 6 }
 
-  /// What a file has of the secret, and what takes equally long to compare for all of them.
-  var digest: SHA256.Digest { SHA256.hash(data: Data(text.utf8)) }
+  /// The SHA-256 of the secret, which is what is stored, and what takes equally long to compare for
+  /// all secrets.
+  package var digestBytes: [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
 }
 
 extension String {
@@ -49,8 +50,16 @@ package struct AccessID: Hashable, Sendable, CustomStringConvertible {
 
   private static let byteCount = 8
 
-  init(_ digest: SHA256.Digest) {
-    description = Array(digest).prefix(Self.byteCount).hexadecimal
+  /// Creates the ID of the entry whose secret has a digest.
+  package init(digest: [UInt8]) {
+    description = digest.prefix(Self.byteCount).hexadecimal
+  }
+
+  /// The first bytes of the digest.
+  package var bytes: [UInt8] {
+    stride(from: 0, to: description.utf8.count, by: 2).compactMap { offset in
+      UInt8(description.dropFirst(offset).prefix(2), radix: 16)
+    }
   }
 
   /// Creates the ID of a text; nil if it is not 16 hexadecimal digits in lower case.

@@ -8,17 +8,27 @@ package import Foundation
 /// the SHA-256 of the certificate's public key (SubjectPublicKeyInfo, DER) as base64url. A link
 /// with `key=public` is that of a service whose certificate the authorities of the system confirm,
 /// such as one behind a proxy. A link with `http`, which is only for this computer, has no key.
+///
+/// The link of a sealed store is `https://HOST:PORT/#sealed=CODE&secret=SECRET&key=PIN`. The
+/// secret, which never reaches the service, opens the keys that it keeps for the invited device.
 package struct InviteLink: Hashable, Sendable {
   /// The address of the service, whose path ends with a slash.
   package let address: URL
   /// The code of the invitation.
   package let code: String
+  /// The 16 bytes that open the keys of a sealed store, as base64url; nil for a plain store.
+  package let secret: String?
   /// The pin of the service's key; nil for `http`, and if the authorities of the system confirm the
   /// certificate.
   package let key: String?
 
-  package init(address: URL, code: String, key: String?) {
-    (self.address, self.code, self.key) = (address, code, key)
+  package init(address: URL, code: String, secret: String? = nil, key: String?) {
+    (self.address, self.code, self.secret, self.key) = (address, code, secret, key)
+  }
+
+  /// The bytes of ``secret``.
+  package var secretBytes: [UInt8]? {
+    secret.flatMap { Data(base64URL: $0) }.map { [UInt8]($0) }
   }
 
   private static let publicKey = "public"
@@ -30,7 +40,8 @@ extension InviteLink: CustomStringConvertible {
   /// The link.
   package var description: String {
     let key = key ?? (address.scheme == "https" ? Self.publicKey : nil)
-    return "\(address.absoluteString)#invite=\(code)" + (key.map { "&key=\($0)" } ?? "")
+    let code = secret.map { "sealed=\(code)&secret=\($0)" } ?? "invite=\(code)"
+    return "\(address.absoluteString)#\(code)" + (key.map { "&key=\($0)" } ?? "")
   }
 }
 
@@ -54,7 +65,8 @@ extension InviteLink {
       throw Self.refusal("ends before its invitation, which follows a #")
     }
     let values = try Self.values(parts[1])
-    guard let code = values["invite"] else {
+    let isSealed = values["sealed"] != nil
+    guard let code = values["sealed"] ?? values["invite"] else {
       throw Self.refusal("has no invitation after its #")
     }
     let length = AccessSecret.textLength(AccessSecret.invitationBytes)
@@ -62,8 +74,17 @@ extension InviteLink {
       throw Self.refusal(
         "has a code of \(code.count) characters; \(length) letters, digits, - and _ are required")
     }
+    guard !isSealed || values["secret"].map({ Self.isSecret($0) }) == true else {
+      throw Self.refusal("has no secret of \(length) characters, which a sealed store needs")
+    }
     self.init(
-      address: address, code: String(code), key: try Self.key(values["key"], of: address))
+      address: address, code: String(code),
+      secret: isSealed ? values["secret"].map(String.init) : nil,
+      key: try Self.key(values["key"], of: address))
+  }
+
+  private static func isSecret(_ text: Substring) -> Bool {
+    AccessSecret(text, byteCount: AccessSecret.invitationBytes) != nil
   }
 
   /// Returns the values of the fragment by name.

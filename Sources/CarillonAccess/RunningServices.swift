@@ -33,8 +33,8 @@ package struct RunningServices: Sendable {
     package var isLoopback: Bool { ServiceAddress.isLoopback(address.host ?? "") }
 
     /// Returns the link with the code of an invitation.
-    package func link(code: String) -> InviteLink {
-      InviteLink(address: address, code: code, key: key)
+    package func link(code: String, secret: String? = nil) -> InviteLink {
+      InviteLink(address: address, code: code, secret: secret, key: key)
     }
   }
 

@@ -31,7 +31,7 @@ import Foundation
           InitCommand.self, CloneCommand.self, JoinCommand.self, SyncCommand.self,
           DiffCommand.self,
           StatusCommand.self, ReplicasCommand.self, SettingsCommand.self, ServeCommand.self,
-          InviteCommand.self, AccessCommand.self,
+          InviteCommand.self, AccessCommand.self, HubCommand.self,
         ]),
       CommandGroup(
         name: "Habits:",
@@ -57,8 +57,9 @@ import Foundation
       CommandGroup(
         name: "Maintenance:",
         subcommands: [
-          BackupCommand.self, RestoreCommand.self, RebuildCommand.self, VerifyCommand.self,
-          CompactCommand.self, JoinStoreCommand.self,
+          BackupCommand.self, RestoreCommand.self, RecoverCommand.self, SealCommand.self,
+          PairCommand.self, RebuildCommand.self, VerifyCommand.self, CompactCommand.self,
+          JoinStoreCommand.self,
         ]),
     ])
 

@@ -218,9 +218,9 @@ enum CommandRunner {
 }
 
 /// Cancels a task on Ctrl-C, SIGTERM or SIGHUP, and ends the process on a second signal or after 2
-/// seconds. A verb that answers at once ends on the first.
+/// seconds.
 ///
-/// All are safe: every write is all or nothing.
+/// A plain verb ends on the first signal. All are safe: every write is all or nothing.
 final class SignalCancellation: Sendable {
   private let received = Mutex<Int32?>(nil)
   private let sources: [(number: Int32, source: any DispatchSourceSignal)]
@@ -231,7 +231,7 @@ final class SignalCancellation: Sendable {
     }
   }
 
-  /// Ends the process on the first signal, without a thread that waits for it.
+  /// Ends the process on the first signal, without a thread that waits for one.
   static func endAtOnce() {
     _ = handle { _exit(128 + $0) }
   }

@@ -45,7 +45,7 @@ extension ExitStatus {
         .badData
       case .unreachable: .unreachable
       case .protocolViolation: .protocol
-      case .readOnly, .denied: .denied
+      case .readOnly, .denied, .missingKeys: .denied
       case .full, .io: .inputOutput
       case .busy: .busy
       default: .internal

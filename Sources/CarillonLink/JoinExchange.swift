@@ -8,9 +8,11 @@ import HTTPTypes
 /// The exchange of an invitation for a credential.
 ///
 /// The request comes on standard input and the answer goes to standard output, since both have
-/// secrets: `{"address","key","code","name"}`, and the answer of the service.
+/// secrets: `{"address","key","code","name"}`, and the answer of the service. Without a name, the
+/// service only says what the invitation is for.
 struct JoinExchange: Sendable {
   private let connector: Connector
+  private let path: String
   private let body: JSON
 
   private static let patience = Duration.seconds(15)
@@ -25,18 +27,22 @@ struct JoinExchange: Sendable {
     let bytes = try input.read(upToCount: Self.maxBytes) ?? Data()
     guard case .object(let request)? = try? JSONValue(parsing: bytes),
       case .text(let text)? = request["address"], let address = URL(string: text),
-      let code = request["code"], let name = request["name"]
+      let code = request["code"]
     else {
       throw LinkFailure(
-        status: .usage, code: "usage", message: "the request has no address, code or name",
+        status: .usage, code: "usage", message: "the request has no address or code",
         hint: "use the verb join, which starts this program")
     }
     let key: String? = if case .text(let key)? = request["key"] { key } else { nil }
     connector = try Connector(
       ServicePlace(address, key: key, credential: nil), patience: Self.patience,
       repeatsRefused: false)
+    guard let name = request["name"] else {
+      (path, body) = ("/v1/join/check", ["code": code])
+      return
+    }
     // An invitation for a viewer is then refused before it is used up.
-    body = ["code": code, "name": name, "replica": .bool(true)]
+    (path, body) = ("/v1/join", ["code": code, "name": name, "replica": .bool(true)])
   }
 
   /// Returns the answer of the service, a JSON object.
@@ -50,7 +56,7 @@ struct JoinExchange: Sendable {
     do {
       answer = try await connector.withConnection(Liveness(checksIdle: true)) { connection in
         try await connection.ask(
-          .post, "/v1/join", accept: "application/json", body: Array(body.line.utf8),
+          .post, path, accept: "application/json", body: Array(body.line.utf8),
           type: "application/json", within: Self.answerLimit)
       }
     } catch var failure as LinkFailure {

@@ -13,7 +13,7 @@ struct LinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "carillon-link",
     abstract: "Connect the command line, which starts it, with a service.",
-    subcommands: [LinkSync.self, LinkJoin.self])
+    subcommands: [LinkSync.self, LinkJoin.self, LinkAsk.self])
 
   static func main() async {
     // A write to a pipe that is closed fails with an error.
@@ -45,14 +45,7 @@ struct LinkSync: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Pass the messages of a sync to a service.")
 
-  @Argument(help: "The address of the service, such as https://host:8787/.")
-  var address: String
-
-  @Option(
-    help: ArgumentHelp(
-      "The file with the credential and the key of the service (default: CARILLON_CREDENTIAL, and "
-        + "the authorities of the system).", valueName: "file"))
-  var remote: String?
+  @OptionGroup var service: GivenService
 
   @Option(help: ArgumentHelp("Give up after this time without an answer.", valueName: "seconds"))
   var stallTimeout = 30
@@ -68,7 +61,8 @@ struct LinkSync: AsyncParsableCommand {
   func run() async throws {
     let stall = Duration.seconds(min(max(stallTimeout, 1), 3_600))
     let connector = try Connector(
-      try place(), patience: news ? Self.watchPatience : stall * 3 / 4, repeatsRefused: news)
+      try service.place(), patience: news ? Self.watchPatience : stall * 3 / 4,
+      repeatsRefused: news)
     let transport = try PipeTransport(
       reading: STDIN_FILENO, writing: STDOUT_FILENO, stallInterval: stall,
       naming: namesStore ? try await StoreQuestion(connector).answer(within: stall) : nil)
@@ -101,24 +95,6 @@ struct LinkSync: AsyncParsableCommand {
       for try await isEnd in group where isEnd { break }
       group.cancelAll()
     }
-  }
-
-  private func place() throws -> ServicePlace {
-    guard let address = URL(string: address) else {
-      throw LinkFailure(
-        status: .usage, code: "usage", message: "\(address) is not an address",
-        hint: "give https://host[:port][/path]")
-    }
-    if let remote {
-      let file = try RemoteService(at: URL(filePath: remote))
-      return try ServicePlace(address, key: file.key, credential: file.credential)
-    }
-    guard let credential = getenv("CARILLON_CREDENTIAL").map({ String(cString: $0) }),
-      !credential.isEmpty, credential.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
-    else {
-      throw LinkFailure.denied("there is no credential for \(address)")
-    }
-    return try ServicePlace(address, key: nil, credential: credential)
   }
 }
 

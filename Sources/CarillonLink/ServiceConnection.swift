@@ -158,10 +158,12 @@ struct ServiceAnswer: Sendable {
       let seconds = head.headerFields[.retryAfter].flatMap { Int($0) } ?? 1
       return .wait(.seconds(min(max(seconds, 1), 86_400)))
     case 408, 500, 502, 504: return .lost
-    case 409, 422:
+    case 409, 422, 507:
+      let isFull = head.status.code == 507
       return .end(
         LinkFailure(
-          status: .badData, code: text("code") ?? "invalidValue",
+          status: isFull ? .inputOutput : .badData,
+          code: text("code") ?? (isFull ? "full" : "invalidValue"),
           message: text("detail") ?? "\(place.text) answered \(head.status.code)",
           hint: text("hint") ?? "correct the value that the error names"))
     default:

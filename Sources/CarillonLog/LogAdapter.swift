@@ -24,7 +24,7 @@ extension LogAdapter {
   package var commitCount: Int { handle.writer.commitCount }
 
   package func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
-    handle.announcement = announcement
+    handle.rules.announcement = announcement
   }
 
   package func appends() -> AsyncStream<LogPosition> { handle.stream() }

@@ -4,7 +4,7 @@ internal import CarillonModel
 /// The tables of the database, in numbered steps that are never changed once released.
 enum Migrations {
   /// The steps in order; the first has number 1.
-  private static let steps = [PackageResources._001_log_sql]
+  private static let steps = [PackageResources._001_log_sql, PackageResources._002_hub_sql]
 
   /// The key of the lock that one process holds while it migrates: "carillon" as a number.
   private static let lock = "7161688346170617710"

@@ -10,6 +10,10 @@ struct PostgresStatement {
   let values: [PostgresValue]
 
   init(_ sql: String, _ values: PostgresValue...) {
+    self.init(sql, values)
+  }
+
+  init(_ sql: String, _ values: [PostgresValue]) {
     self.sql = sql
     self.values = values
   }
@@ -82,6 +86,11 @@ final class PostgresConnection: @unchecked Sendable {
   /// Whether no further statement can be sent.
   var isClosed: Bool { handle == nil }
 
+  /// Whether the connection is open, in no transaction, and without waiting statements.
+  var isIdle: Bool {
+    waiting.isEmpty && handle.map { PQtransactionStatus($0) == PQTRANS_IDLE } ?? false
+  }
+
   /// Closes the connection; the server rolls back what was not committed.
   func close() {
     if let handle { PQfinish(handle) }
@@ -142,6 +151,14 @@ final class PostgresConnection: @unchecked Sendable {
     }
   }
 
+  /// Ends the transaction without its waiting statements; closes the connection if that fails.
+  func rollBack() {
+    waiting = []
+    // The server may have seen none of the transaction.
+    guard !isClosed, !isIdle else { return }
+    do { _ = try rows(PostgresStatement("ROLLBACK")) } catch { close() }
+  }
+
   // MARK: -
 
   private static let copies = "SELECT current_setting('synchronous_standby_names')"
@@ -192,12 +209,13 @@ final class PostgresConnection: @unchecked Sendable {
   private func send(_ statement: PostgresStatement, on handle: OpaquePointer) -> Bool {
     let encoded = statement.values.map(\.encoded)
     let types = statement.values.map(\.type)
-    let lengths = encoded.map { Int32(clamping: $0.count) }
+    let lengths = encoded.map { Int32(clamping: $0?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: encoded.count)
-    let all = encoded.joined() + [0]
+    let all = encoded.compactMap(\.self).joined() + [0]
     return all.withUnsafeBufferPointer { buffer in
       var offset = 0
       let starts: [UnsafePointer<CChar>?] = encoded.map { value in
+        guard let value else { return nil }
         defer { offset += value.count }
         return buffer.baseAddress.map {
           UnsafeRawPointer($0 + offset).assumingMemoryBound(to: CChar.self)

@@ -7,9 +7,9 @@ internal import Synchronization
 ///
 /// Any number of processes may serve the same store. Each transaction locks or reads the store's
 /// row first; what this process remembers counts only if that row has the same random stamp.
-package final class PostgresEventLog: LogAdapter {
+package final class PostgresEventLog: StoredLog, LogAdapter {
   package let handle: LogHandle
-  private let backend: PostgresBackend
+  let backend: PostgresBackend
 
   private init(_ backend: PostgresBackend) {
     self.backend = backend
@@ -44,6 +44,29 @@ package final class PostgresEventLog: LogAdapter {
     await handle.writer.afterWaiting {}
   }
 
+  package func closeBlocking() {
+    guard handle.end() else { return }
+    handle.writer.afterWaitingNow {}
+  }
+
+  /// Checks that the database still has the store.
+  package func checkFiles() throws {
+    guard !handle.isClosed else { return }
+    _ = try backend.read { $0.state }
+  }
+
+  package func verify(
+    maxProblemCount: Int, progress: @escaping @Sendable (_ count: UInt64) -> Bool
+  ) throws -> [LogProblem] {
+    try handle.checkOpen()
+    backend.forget()
+    return try backend.read { snapshot in
+      var verification = LogVerification(
+        snapshot, maxProblemCount: maxProblemCount, progress: progress)
+      return try verification.finish(from: 1) { nil }
+    }
+  }
+
   package func read<Result>(_ body: (any ScannableView) throws -> Result) throws -> Result {
     try handle.checkOpen()
     return try backend.read(body)
@@ -51,7 +74,7 @@ package final class PostgresEventLog: LogAdapter {
 }
 
 /// The part of a database that holds one store.
-private final class PostgresBackend: LogBackend {
+final class PostgresBackend: LogBackend {
   let pool: PostgresPool
   let store: StoreID
   /// The state that was seen last.
@@ -63,35 +86,42 @@ private final class PostgresBackend: LogBackend {
 
   var newestState: LogState? { seen.withLock { $0 } }
 
-  func create(_ replica: ReplicaID) throws {
+  /// Forgets the state that was seen last, so that the next call reads it from the tables.
+  func forget() { seen.withLock { $0 = nil } }
+
+  /// Creates the log.
+  ///
+  /// - Parameter alongside: Called in the transaction, to do more in it.
+  func create(
+    _ replica: ReplicaID, alongside: (PostgresConnection) throws -> Void = { _ in }
+  ) throws {
     let meta = MetaTable.sealed([
       .format: PostgresTables.version.bigEndianBytes, .store: store.bytes,
       .replica: replica.bytes, .branch: LogState.ownBranchBytes(nil),
     ])
-    let connection = try pool.takeWriter()
-    defer { pool.putWriter(connection) }
     let id = PostgresValue.bytes(store.bytes)
-    connection.add(PostgresStatement("BEGIN"))
-    let rows = try connection.rows(
-      PostgresStatement(
-        "INSERT INTO log VALUES ($1, $2, 0) ON CONFLICT DO NOTHING RETURNING 1", id,
-        .integer(.random(in: .min ... .max))))
-    guard rows[0].count == 1 else {
-      _ = try connection.rows(PostgresStatement("ROLLBACK"))
-      throw LogError(
-        code: .alreadyExists, message: "the database has a store \(store) already")
-    }
-    for (key, value) in meta {
-      connection.add(
+    try pool.write { connection in
+      let rows = try connection.rows(
         PostgresStatement(
-          "INSERT INTO meta VALUES ($1, $2, $3)", id, .text(key.rawValue), .bytes(value)))
+          "INSERT INTO log VALUES ($1, $2, 0) ON CONFLICT DO NOTHING RETURNING 1", id,
+          .integer(.random(in: .min ... .max))))
+      guard rows[0].count == 1 else {
+        throw LogError(
+          code: .alreadyExists, message: "the database has a store \(store) already")
+      }
+      for (key, value) in meta {
+        connection.add(
+          PostgresStatement(
+            "INSERT INTO meta VALUES ($1, $2, $3)", id, .text(key.rawValue), .bytes(value)))
+      }
+      try alongside(connection)
     }
-    try connection.commit()
   }
 
   func read<Result>(_ body: (PostgresSnapshot) throws -> Result) throws -> Result {
     try pool.read { connection in
-      try body(PostgresSnapshot(connection, state(connection, lock: "")))
+      let row = try LogRow(of: store, on: connection)
+      return try body(PostgresSnapshot(connection, state(connection, row)))
     }
   }
 
@@ -99,10 +129,10 @@ private final class PostgresBackend: LogBackend {
     let connection = try pool.takeWriter()
     do {
       connection.add(PostgresStatement("BEGIN"))
-      let state = try state(connection, lock: "FOR UPDATE")
-      return PostgresTransaction(connection, state) { [pool] in pool.putWriter(connection) }
+      let (row, state) = try lock(connection)
+      return PostgresTransaction(connection, row, state) { [pool] in pool.putWriter(connection) }
     } catch {
-      if !connection.isClosed { _ = try? connection.rows(PostgresStatement("ROLLBACK")) }
+      connection.rollBack()
       pool.putWriter(connection)
       throw error
     }
@@ -114,18 +144,17 @@ private final class PostgresBackend: LogBackend {
 
   func translate(_ error: any Error) -> any Error { LogError.wrapping(error) }
 
+  /// Locks the store's row, and returns it with the state.
+  func lock(_ connection: PostgresConnection) throws -> (row: LogRow, state: LogState) {
+    let row = try LogRow(of: store, on: connection, locking: true)
+    return (row, try state(connection, row))
+  }
+
   /// Returns the state in a connection's transaction.
-  private func state(_ connection: PostgresConnection, lock: String) throws -> LogState {
-    let rows = try connection.rows(
-      PostgresStatement(
-        "SELECT stamp, last_position FROM log WHERE store = $1 \(lock)", .bytes(store.bytes)))[0]
-    guard rows.count == 1 else {
-      throw LogError(code: .notFound, message: "the database has no store \(store)")
-    }
-    let stamp = try rows.integer(0, 0)
-    if let seen = newestState, seen.commit == stamp { return seen }
+  private func state(_ connection: PostgresConnection, _ row: LogRow) throws -> LogState {
+    if let seen = newestState, seen.commit == row.stamp { return seen }
     let state = try LogState(
-      PostgresTables(connection, store, stamp: stamp, lastPosition: rows.integer(0, 1)))
+      PostgresTables(connection, store, stamp: row.stamp, lastPosition: row.lastPosition))
     guard state.storeID == store else {
       throw LogError.corrupt("the rows of store \(store) name store \(state.storeID)")
     }

@@ -1,24 +1,26 @@
 #if Service
-package import CarillonModel
+internal import CarillonHub
+internal import CarillonModel
 
 /// A failure of the database, the cause of the error that callers receive.
-package struct PostgresFailure: Error {
+struct PostgresFailure: Error, RetryCause {
   /// The SQLSTATE; nil if the server did not answer.
-  package let state: String?
+  let state: String?
   /// When to try again; nil if that does not help.
-  package let retryAfter: Duration?
-}
-
-extension LogErrorCode {
-  /// The commit was sent, and no acknowledgement that counts came back.
-  ///
-  /// Append the same runs again: an event that is there is not written twice.
-  package static let unknownOutcome = Self(rawValue: "unknownOutcome")
+  let retryAfter: Duration?
+  /// Whether another database has the store now, or will have it soon.
+  var isMove = false
 }
 
 extension LogError {
-  /// The time after which a call that was refused as busy should be repeated.
-  package var retryAfter: Duration? { (cause as? PostgresFailure)?.retryAfter }
+  static func shardMoved(_ store: StoreID) -> LogError {
+    LogError(
+      code: .busy, message: "the log of store \(store) is moving to another database",
+      cause: PostgresFailure(state: nil, retryAfter: .seconds(1), isMove: true))
+  }
+
+  /// Whether the store is in another database, or on its way there.
+  var isMove: Bool { (cause as? PostgresFailure)?.isMove ?? false }
 
   static func busy(_ problem: String, retryAfter: Duration) -> LogError {
     LogError(

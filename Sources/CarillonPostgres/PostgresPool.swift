@@ -48,13 +48,31 @@ package final class PostgresPool: Sendable {
     for connection in connections { connection.close() }
   }
 
+  /// Returns a further connection, which is not one of the pool's.
+  func connection() throws -> PostgresConnection { try PostgresConnection(options) }
+
   /// Calls `body` with a connection in a read-only transaction that sees one state.
   func read<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
     let connection = try take(free)
     defer { put(connection, free) }
     connection.add(PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"))
-    defer { if !connection.isClosed { _ = try? connection.rows(PostgresStatement("ROLLBACK")) } }
+    defer { connection.rollBack() }
     return try body(connection)
+  }
+
+  /// Calls `body` with a connection in a transaction, and commits it unless `body` throws.
+  func write<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    let connection = try takeWriter()
+    defer { putWriter(connection) }
+    connection.add(PostgresStatement("BEGIN"))
+    do {
+      let result = try body(connection)
+      try connection.commit()
+      return result
+    } catch {
+      connection.rollBack()
+      throw error
+    }
   }
 
   /// Returns a connection for a writer; the caller must call ``putWriter(_:)``.
@@ -96,7 +114,8 @@ package final class PostgresPool: Sendable {
     let isKept = resting.withLock { resting in
       // A server that ended one connection has most likely ended all.
       if connection.isClosed { resting.connections = [] }
-      guard !resting.isClosed, !connection.isClosed else { return false }
+      // What is left of a call must not become part of the next.
+      guard !resting.isClosed, connection.isIdle else { return false }
       resting.connections.append(connection)
       return true
     }

@@ -5,18 +5,30 @@ internal import CarillonModel
 
 /// A value that a statement takes.
 enum PostgresValue {
+  static func text(_ text: String?) -> PostgresValue { .raw(text.map { Array($0.utf8) }, 25) }
+
+  static func instant(_ instant: Instant?) -> PostgresValue {
+    .raw(instant.map { UInt64(bitPattern: $0.milliseconds).bigEndianBytes }, 20)
+  }
+
   case integer(UInt64)
   case bytes([UInt8])
-  case text(String)
   case flag(Bool)
+  case list([[UInt8]])
+  /// A value as a row has it, with the number of its type.
+  case raw([UInt8]?, Oid)
 
-  /// The value in PostgreSQL's binary format.
-  var encoded: [UInt8] {
+  /// The value in PostgreSQL's binary format; nil for NULL.
+  var encoded: [UInt8]? {
     switch self {
     case .integer(let value): value.bigEndianBytes
     case .bytes(let bytes): bytes
-    case .text(let text): Array(text.utf8)
     case .flag(let isSet): [isSet ? 1 : 0]
+    case .list(let items):
+      // One dimension without NULL, then the type and number of the items, and the first index.
+      ([1, 0, 17, UInt32(items.count), 1] as [UInt32]).flatMap(\.bigEndianBytes)
+        + items.flatMap { UInt32($0.count).bigEndianBytes + $0 }
+    case .raw(let bytes, _): bytes
     }
   }
 
@@ -25,8 +37,9 @@ enum PostgresValue {
     switch self {
     case .integer: 20
     case .bytes: 17
-    case .text: 25
     case .flag: 16
+    case .list: 1001
+    case .raw(_, let type): type
     }
   }
 }
@@ -55,6 +68,28 @@ final class PostgresRows {
 
   func text(_ row: Int, _ column: Int) -> String {
     String(decoding: bytes(row, column), as: UTF8.self)
+  }
+
+  func flag(_ row: Int, _ column: Int) -> Bool { bytes(row, column) == [1] }
+
+  /// A value to store again as it is.
+  func raw(_ row: Int, _ column: Int) -> PostgresValue {
+    .raw(isNull(row, column) ? nil : bytes(row, column), PQftype(result, Int32(column)))
+  }
+
+  /// The number of columns.
+  var columnCount: Int { Int(PQnfields(result)) }
+
+  /// A time in milliseconds; nil for NULL.
+  func instant(_ row: Int, _ column: Int) throws(LogError) -> Instant? {
+    guard !isNull(row, column) else { return nil }
+    return Instant(milliseconds: Int64(bitPattern: try integer(row, column)))
+  }
+
+  func store(_ row: Int, _ column: Int) throws(LogError) -> StoreID {
+    let bytes = bytes(row, column)
+    guard bytes.count == 16 else { throw .corrupt("the ID of a store has \(bytes.count) bytes") }
+    return bytes.withUnsafeBytes { StoreID(loading: $0) }
   }
 
   /// The bits of a `bigint`.

@@ -10,6 +10,8 @@ final class PostgresSnapshot: RunIndexedView {
   /// The row that was read last, with the changes that are not written yet.
   private var row: RunRow?
   private var isRowChanged = false
+  /// By how many bytes the rows that were written differ from those that were read.
+  private(set) var addedByteCount = 0
 
   init(_ connection: PostgresConnection, _ state: LogState) {
     self.connection = connection
@@ -49,7 +51,10 @@ final class PostgresSnapshot: RunIndexedView {
   ) throws -> Bool {
     var next = positions.lowerBound
     while next <= positions.upperBound {
-      for row in try rows(from: next, through: positions.upperBound) {
+      let rows = try rows(from: next, through: positions.upperBound)
+      for index in 0..<rows.count {
+        // A row that cannot be read does not hide those before it.
+        let row = try RunRow(rows, index, of: store)
         guard row.contains(next) else { throw Self.missing(next) }
         while next <= min(row.run.lastPosition, positions.upperBound) {
           guard try visit(row.event(at: next), at: next, body) else { return false }
@@ -71,14 +76,67 @@ final class PostgresSnapshot: RunIndexedView {
   func flush() {
     guard isRowChanged, let row else { return }
     isRowChanged = false
-    let (contents, isDeflated) = row.contentBytes
+    self.row = update(row)
+  }
+
+  // MARK: - Rows
+
+  /// Adds the statement that stores a new row.
+  func insert(_ row: RunRow) {
+    let (contents, isDeflated) = row.contentBytes()
+    addedByteCount += row.idBytes.count + contents.count
+    connection.add(
+      PostgresStatement(
+        "INSERT INTO run VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", .bytes(store.bytes),
+        .integer(row.run.firstPosition), .integer(UInt64(row.run.branch)),
+        .integer(row.run.firstSequence), .integer(row.run.count), .bytes(row.idBytes),
+        .bytes(contents), .flag(isDeflated)))
+  }
+
+  /// Adds the statements that store a changed row, in place of all rows at its positions.
+  ///
+  /// - Returns: The row as it is stored.
+  @discardableResult
+  func update(_ row: RunRow, level: Int32 = 1) -> RunRow {
+    let (contents, isDeflated) = row.contentBytes(level: level)
+    var stored = row
+    stored.storedByteCount = row.idBytes.count + contents.count
+    addedByteCount += stored.storedByteCount - row.storedByteCount
+    connection.add(
+      PostgresStatement(
+        "DELETE FROM run WHERE store = $1 AND position > $2 AND position <= $3",
+        .bytes(store.bytes), .integer(row.run.firstPosition), .integer(row.run.lastPosition)))
     connection.add(
       PostgresStatement(
         """
-        UPDATE run SET ids = $3, contents = $4, is_deflated = $5
+        UPDATE run SET count = $3, ids = $4, contents = $5, is_deflated = $6
         WHERE store = $1 AND position = $2
-        """, .bytes(store.bytes), .integer(row.run.firstPosition), .bytes(row.idBytes),
-        .bytes(contents), .flag(isDeflated)))
+        """, .bytes(store.bytes), .integer(row.run.firstPosition), .integer(row.run.count),
+        .bytes(row.idBytes), .bytes(contents), .flag(isDeflated)))
+    return stored
+  }
+
+  /// Returns the places of the first rows from a position.
+  func runs(from position: UInt64, count: Int) throws -> [StoredRun] {
+    let rows = try connection.rows(
+      PostgresStatement(
+        """
+        SELECT branch, sequence, position, count FROM run
+        WHERE store = $1 AND position >= $2 ORDER BY position LIMIT \(count)
+        """, .bytes(store.bytes), .integer(position)))[0]
+    return try (0..<rows.count).map { try StoredRun(rows, $0, from: 0) }
+  }
+
+  /// Returns the rows that start in a range of positions.
+  func rows(startingIn positions: ClosedRange<UInt64>) throws -> [RunRow] {
+    let rows = try connection.rows(
+      PostgresStatement(
+        """
+        SELECT \(RunRow.columns) FROM run
+        WHERE store = $1 AND position BETWEEN $2 AND $3 ORDER BY position
+        """, .bytes(store.bytes), .integer(positions.lowerBound), .integer(positions.upperBound)))[
+        0]
+    return try (0..<rows.count).map { try RunRow(rows, $0, of: store) }
   }
 
   // MARK: -
@@ -88,14 +146,14 @@ final class PostgresSnapshot: RunIndexedView {
 
   private func row(at position: UInt64) throws -> RunRow {
     if let row, row.contains(position) { return row }
-    guard let found = try rows(from: position, through: position).first, found.contains(position)
-    else { throw Self.missing(position) }
+    let found = try RunRow(rows(from: position, through: position), 0, of: store)
+    guard found.contains(position) else { throw Self.missing(position) }
     row = found
     return found
   }
 
   /// Returns the first rows of a range, from the one that has its first position.
-  private func rows(from first: UInt64, through last: UInt64) throws -> [RunRow] {
+  private func rows(from first: UInt64, through last: UInt64) throws -> PostgresRows {
     flush()
     let rows = try connection.rows(
       PostgresStatement(
@@ -105,7 +163,7 @@ final class PostgresSnapshot: RunIndexedView {
         ) ORDER BY position LIMIT \(Self.readCount)
         """, .bytes(store.bytes), .integer(first), .integer(last)))[0]
     guard rows.count > 0 else { throw Self.missing(first) }
-    return try (0..<rows.count).map { try RunRow(rows, $0) }
+    return rows
   }
 
   private func visit(

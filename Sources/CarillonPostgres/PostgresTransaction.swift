@@ -9,13 +9,18 @@ final class PostgresTransaction: LogTransaction, RunIndexedView {
   /// the standby.
   private(set) var putCount = 1
   private let snapshot: PostgresSnapshot
+  private let row: LogRow
   private let end: () -> Void
   private var hasEnded = false
 
   /// - Parameters:
   ///   - connection: In a transaction that holds the lock of the store's row.
   ///   - end: Called when the transaction has ended.
-  init(_ connection: PostgresConnection, _ state: LogState, end: @escaping () -> Void) {
+  init(
+    _ connection: PostgresConnection, _ row: LogRow, _ state: LogState,
+    end: @escaping () -> Void
+  ) {
+    self.row = row
     base = state
     snapshot = PostgresSnapshot(connection, state)
     self.end = end
@@ -52,7 +57,6 @@ final class PostgresTransaction: LogTransaction, RunIndexedView {
   func put(
     _ contents: [StoredContent], ids: ArraySlice<EventID>, at place: LogState.Place
   ) throws {
-    putCount += contents.count
     let ids = Array(ids)
     var start = 0
     while start < contents.count {
@@ -60,9 +64,12 @@ final class PostgresTransaction: LogTransaction, RunIndexedView {
       let run = try StoredRun(
         branch: place.branch, firstSequence: place.sequence + UInt64(start),
         firstPosition: place.position + UInt64(start), count: UInt64(end - start))
-      insert(RunRow(run, ids: Array(ids[start..<end]), Array(contents[start..<end])))
+      snapshot.insert(RunRow(run, ids: Array(ids[start..<end]), Array(contents[start..<end])))
       start = end
     }
+    // Also if that is over the quota: the statements wait, so the transaction cannot go on.
+    putCount += contents.count
+    try row.checkQuota(adding: snapshot.addedByteCount)
   }
 
   func replace(at position: UInt64, by event: HeldEvent) throws {
@@ -113,9 +120,7 @@ final class PostgresTransaction: LogTransaction, RunIndexedView {
   func abort() {
     guard !hasEnded else { return }
     hasEnded = true
-    if !connection.isClosed {
-      do { _ = try connection.rows(PostgresStatement("ROLLBACK")) } catch { connection.close() }
-    }
+    connection.rollBack()
     end()
   }
 
@@ -146,8 +151,11 @@ final class PostgresTransaction: LogTransaction, RunIndexedView {
     state.commit = .random(in: .min ... .max)
     connection.add(
       PostgresStatement(
-        "UPDATE log SET stamp = $2, last_position = $3 WHERE store = $1", store,
-        .integer(state.commit), .integer(state.lastPosition)))
+        """
+        UPDATE log SET stamp = $2, last_position = $3, byte_count = byte_count + $4
+        WHERE store = $1
+        """, store, .integer(state.commit), .integer(state.lastPosition),
+        .integer(UInt64(bitPattern: Int64(snapshot.addedByteCount)))))
   }
 
   /// Returns the end of the row that starts with a content.
@@ -159,16 +167,6 @@ final class PostgresTransaction: LogTransaction, RunIndexedView {
       end += 1
     }
     return end
-  }
-
-  private func insert(_ row: RunRow) {
-    let (contents, isDeflated) = row.contentBytes
-    connection.add(
-      PostgresStatement(
-        "INSERT INTO run VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", store,
-        .integer(row.run.firstPosition), .integer(UInt64(row.run.branch)),
-        .integer(row.run.firstSequence), .integer(row.run.count), .bytes(row.idBytes),
-        .bytes(contents), .flag(isDeflated)))
   }
 }
 #endif

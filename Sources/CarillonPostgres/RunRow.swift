@@ -5,9 +5,11 @@ internal import CarillonSync
 
 /// A row of the table `run`: events that are consecutive on their branch and in the log.
 struct RunRow {
-  let run: StoredRun
+  private(set) var run: StoredRun
   private(set) var ids: [EventID]
   private(set) var contents: [StoredContent]
+  /// The bytes of IDs and contents in the database; 0 for a new row.
+  var storedByteCount = 0
 
   /// The most events of a row.
   static let maxEventCount = 512
@@ -22,12 +24,39 @@ struct RunRow {
     (self.run, self.ids, self.contents) = (run, ids, contents)
   }
 
-  /// Reads ``columns``.
-  init(_ rows: PostgresRows, _ row: Int) throws(LogError) {
+  /// Joins rows that follow each other, as many as one row may have.
+  ///
+  /// - Returns: The row, and the number of rows that are in it.
+  static func joining(_ rows: [RunRow]) throws -> (row: RunRow, count: Int) {
+    var (joined, count, byteCount) = (rows[0], 1, rows[0].payloadByteCount)
+    for row in rows.dropFirst() {
+      byteCount += row.payloadByteCount
+      guard byteCount < maxByteCount else { break }
+      joined.ids += row.ids
+      joined.contents += row.contents
+      joined.storedByteCount += row.storedByteCount
+      count += 1
+    }
+    joined.run = try StoredRun(
+      branch: joined.run.branch, firstSequence: joined.run.firstSequence,
+      firstPosition: joined.run.firstPosition, count: UInt64(joined.ids.count))
+    return (joined, count)
+  }
+
+  private var payloadByteCount: Int {
+    contents.reduce(0) {
+      if case .payload(let payload) = $1 { $0 + payload.count } else { $0 }
+    }
+  }
+
+  /// Reads ``columns`` of a row of a store.
+  init(_ rows: PostgresRows, _ row: Int, of store: StoreID) throws(LogError) {
     run = try StoredRun(rows, row, from: 0)
     let count = Int(run.count)
     let bytes = rows.bytes(row, 4)
-    let damage = LogError.corrupt("the row at position \(run.firstPosition) cannot be read")
+    let damage = LogError.corrupt(
+      "store \(store): the row of branch \(run.branch) from sequence \(run.firstSequence), at "
+        + "position \(run.firstPosition), cannot be read")
     guard count <= Self.maxEventCount, bytes.count == count * EventID.byteCount else {
       throw damage
     }
@@ -36,11 +65,12 @@ struct RunRow {
     }
     let stored = rows.bytes(row, 5)
     let plain =
-      rows.bytes(row, 6) == [1] ? Deflate.inflated(stored, limit: Self.inflatedLimit) : stored
+      rows.flag(row, 6) ? Deflate.inflated(stored, limit: Self.inflatedLimit) : stored
     guard let plain, let contents = Self.contents(plain), contents.count == count else {
       throw damage
     }
     self.contents = contents
+    storedByteCount = bytes.count + stored.count
   }
 
   func contains(_ position: UInt64) -> Bool {
@@ -66,8 +96,8 @@ struct RunRow {
   /// The bytes of the column `ids`.
   var idBytes: [UInt8] { ids.flatMap(\.bytes) }
 
-  /// The bytes of the column `contents`, and whether they are deflated.
-  var contentBytes: (bytes: [UInt8], isDeflated: Bool) {
+  /// Returns the bytes of the column `contents`, and whether they are deflated.
+  func contentBytes(level: Int32 = 1) -> (bytes: [UInt8], isDeflated: Bool) {
     var plain: [UInt8] = []
     for content in contents {
       switch content {
@@ -77,7 +107,7 @@ struct RunRow {
       case .missing: plain += UInt32(0).bigEndianBytes
       }
     }
-    guard let deflated = Deflate.deflated(plain, level: 1) else { return (plain, false) }
+    guard let deflated = Deflate.deflated(plain, level: level) else { return (plain, false) }
     return (deflated, true)
   }
 

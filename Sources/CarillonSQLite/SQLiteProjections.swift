@@ -12,6 +12,8 @@ internal import Synchronization
 /// same time.
 package final class SQLiteProjections: Sendable {
   let log: any EventLog
+  /// The log with payloads as it keeps them, to which IDs commit.
+  let kept: any EventReader
   let files: ProjectionFiles
   let logger: Logger
   /// The time without progress of another process's build after which a waiting process gives up.
@@ -39,15 +41,18 @@ package final class SQLiteProjections: Sendable {
   ///   - directory: The store's directory. With nil, the projections are in memory, belong to this
   ///     handle only, and are built when they are opened.
   ///   - log: The store's log.
+  ///   - kept: The log whose payloads `log` shows in another form; nil if it shows them unchanged.
   ///   - isReadOnly: Whether never to write to the directory, as if it were not writable.
   ///   - builderLimit: The time without progress of another process's build after which this one
   ///     gives up waiting.
   ///   - logger: Receives notices of repairs.
   package init(
-    at directory: URL?, log: any EventLog, isReadOnly: Bool = false,
-    builderLimit: Duration = .seconds(60), logger: Logger = Logger(label: "carillon")
+    at directory: URL?, log: any EventLog, kept: (any EventReader)? = nil,
+    isReadOnly: Bool = false, builderLimit: Duration = .seconds(60),
+    logger: Logger = Logger(label: "carillon")
   ) {
     self.log = log
+    self.kept = kept ?? log
     self.builderLimit = builderLimit
     files = ProjectionFiles(directory: directory, isReadOnly: isReadOnly)
     self.logger = logger

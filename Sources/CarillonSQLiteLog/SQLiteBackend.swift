@@ -7,6 +7,8 @@ internal import Synchronization
 /// One handle's view of a log's file: its connections, its newest state and its identity.
 final class SQLiteBackend: LogBackend {
   let pool: ConnectionPool
+  /// The most bytes of the file.
+  private let byteLimit = Atomic(UInt64.max)
   private let states = StateCache()
   private let options: LogOptions
   /// Why the file was opened for reading only; nil if it can be written.
@@ -63,6 +65,8 @@ final class SQLiteBackend: LogBackend {
 
   // MARK: Writing
 
+  func setByteLimit(_ limit: UInt64) { byteLimit.store(limit, ordering: .relaxed) }
+
   func begin() throws -> any LogTransaction {
     guard !pool.isReadOnly else {
       if let refusal, refusal.code == .full { throw refusal }
@@ -73,6 +77,7 @@ final class SQLiteBackend: LogBackend {
       pool.put(connection)
     }
     do {
+      try connection.limit(bytes: byteLimit.load(ordering: .relaxed))
       try checkFiles()
       let marker = try currentMarker()
       if transaction.base.marker != marker {

@@ -108,6 +108,19 @@ package final class SQLiteEventLog: StoredLog, LogAdapter {
     }
   }
 
+  /// The size of the log's file in bytes, including pages that are still in its journal.
+  package func byteCount() throws -> UInt64 {
+    try handle.checkOpen()
+    return try backend.read { try $0.connection.byteCount() }
+  }
+
+  /// Sets the most bytes that the file may have; a write that needs more throws `full`.
+  ///
+  /// A file that is larger already stays as it is.
+  package func setByteLimit(_ limit: UInt64) {
+    backend.setByteLimit(limit)
+  }
+
   package func read<Result>(_ body: (any ScannableView) throws -> Result) throws -> Result {
     try handle.checkOpen()
     return try backend.read(body)

@@ -3,12 +3,13 @@ import CarillonModel
 /// Field 31 of a payload, in its only form: everything that a sealed store writes for sealing.
 ///
 /// A reader that knows nothing of it sees a payload of an unknown kind, and stores and forwards it.
-struct Envelope {
+package struct Envelope {
   /// What an envelope holds, which its first byte says.
-  enum Form: UInt8 {
+  package enum Form: UInt8 {
     case payload = 1
     case epochStart = 2
     case deviceKey = 3
+    case pairing = 5
   }
 
   /// Field 31 with the wire type of bytes.
@@ -36,6 +37,13 @@ struct Envelope {
         code: .unsupported, message: "the payload is sealed in a form of a later version")
     }
     (self.form, content) = (form, payload[(start + 1)...])
+  }
+
+  /// Returns the form of a payload by its first bytes; nil for any other payload.
+  package static func form(of payload: UnsafeRawBufferPointer) -> Form? {
+    let start = payload.count < tag.count + 1 + 128 ? 3 : 4
+    guard payload.count > start, payload[0] == tag[0], payload[1] == tag[1] else { return nil }
+    return Form(rawValue: payload[start])
   }
 
   /// Returns the payload of a form and its content, which together have at most 16,379 bytes.

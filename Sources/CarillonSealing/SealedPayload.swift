@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 
 /// The place of an event, to which a sealed payload is bound.
-package struct EventPlace: Hashable, Sendable {
+package struct SealedPlace: Hashable, Sendable {
   package let store: StoreID
   package let replica: ReplicaID
   package let sequence: SequenceNumber
@@ -32,6 +32,14 @@ package struct SealedPayload: Hashable, Sendable {
   /// The largest payload that can be sealed.
   package static let maxPayloadBytes = 16_318
 
+  /// Returns the number of bytes that a payload has once it is sealed.
+  static func byteCount(ofPayload count: Int) -> Int {
+    let text = (lengthCount + count + blockBytes - 1) / blockBytes * blockBytes
+    return Envelope.payload(
+      .payload, [UInt8](repeating: 0, count: KeyEpoch.byteCount + nonceCount + text + tagCount)
+    ).count
+  }
+
   private static let label = Array("carillon.sealed.v1".utf8)
   private static let nonceCount = 12
   private static let tagCount = 16
@@ -54,13 +62,20 @@ package struct SealedPayload: Hashable, Sendable {
     (self.epoch, box) = (epoch, [UInt8](content.dropFirst(KeyEpoch.byteCount)))
   }
 
+  /// Returns the epoch of a sealed payload, without reading more; nil for any other payload.
+  package static func epoch(of payload: UnsafeRawBufferPointer) -> KeyEpoch? {
+    guard Envelope.form(of: payload) == .payload else { return nil }
+    let start = payload.count < Envelope.tag.count + 1 + 128 ? 4 : 5
+    return KeyEpoch(bytes: payload.dropFirst(start).prefix(KeyEpoch.byteCount))
+  }
+
   /// The payload as an event has it.
   package var bytes: [UInt8] { Envelope.payload(.payload, epoch.bytes + box) }
 
   // MARK: - Sealing and opening
 
   init(
-    sealing payload: [UInt8], with key: SealingKey, at place: EventPlace, nonce: ChaChaPoly.Nonce
+    sealing payload: [UInt8], with key: SealingKey, at place: SealedPlace, nonce: ChaChaPoly.Nonce
   ) throws(SealingError) {
     guard 1...Self.maxPayloadBytes ~= payload.count else {
       throw SealingError(
@@ -80,7 +95,7 @@ package struct SealedPayload: Hashable, Sendable {
     } catch { throw SealingError(code: .invalidKeys, message: "the payload cannot be sealed") }
   }
 
-  fileprivate func open(with key: SealingKey, at place: EventPlace) throws(SealingError) -> [UInt8]
+  fileprivate func open(with key: SealingKey, at place: SealedPlace) throws(SealingError) -> [UInt8]
   {
     guard let box = try? ChaChaPoly.SealedBox(combined: box),
       let text = try? ChaChaPoly.open(
@@ -99,24 +114,25 @@ package struct SealedPayload: Hashable, Sendable {
     return [UInt8](bytes[Self.lengthCount..<end])
   }
 
-  private static func additionalData(_ epoch: KeyEpoch, _ place: EventPlace) -> [UInt8] {
+  private static func additionalData(_ epoch: KeyEpoch, _ place: SealedPlace) -> [UInt8] {
     label + epoch.bytes + place.store.bytes + place.replica.bytes
       + place.sequence.rawValue.bigEndianBytes + place.timestamp.rawValue.bigEndianBytes
   }
 }
 
 extension KeyRing {
-  /// Seals a payload with the newest key, for one place only.
+  /// Seals a payload, for one place only.
   ///
   /// A log assigns the sequence and the timestamp in the transaction that appends, so a payload is
   /// sealed there. Sealing it again for another place is safe: each call takes a random nonce.
   ///
-  /// - Throws: `payloadTooLarge`, `otherStore`, or `invalidKeys` without a key.
+  /// - Parameter epoch: The epoch whose key seals; the newest by default.
+  /// - Throws: `payloadTooLarge`, `otherStore`, or `invalidKeys` without the key.
   package func seal(
-    _ payload: [UInt8], at place: EventPlace
+    _ payload: [UInt8], at place: SealedPlace, with epoch: KeyEpoch? = nil
   ) throws(SealingError) -> [UInt8] {
     try checkStore(of: place)
-    guard let key = newest else {
+    guard let key = epoch.map({ self[$0] }) ?? newest else {
       throw SealingError(code: .invalidKeys, message: "there is no key of the store \(store)")
     }
     return try SealedPayload(
@@ -127,7 +143,7 @@ extension KeyRing {
   /// Opens a sealed payload.
   ///
   /// - Throws: `notSealed`, `unsupported`, `otherStore`, `unknownEpoch` or `damaged`.
-  package func open(_ payload: [UInt8], at place: EventPlace) throws(SealingError) -> [UInt8] {
+  package func open(_ payload: [UInt8], at place: SealedPlace) throws(SealingError) -> [UInt8] {
     try checkStore(of: place)
     let sealed = try SealedPayload(payload)
     guard let key = self[sealed.epoch] else {
@@ -139,7 +155,7 @@ extension KeyRing {
     return try sealed.open(with: key, at: place)
   }
 
-  private func checkStore(of place: EventPlace) throws(SealingError) {
+  private func checkStore(of place: SealedPlace) throws(SealingError) {
     guard place.store == store else {
       throw SealingError(
         code: .otherStore, message: "the keys are of the store \(store), not of \(place.store)")

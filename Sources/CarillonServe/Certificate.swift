@@ -18,7 +18,7 @@ struct Certificate {
   /// - Throws: ``ServeFailure`` if a file is missing or malformed, or the two do not belong
   ///   together.
   init(
-    _ files: Settings.TLS, _ logger: Logger, onKey: @escaping @Sendable (String) -> Void
+    _ files: ServerSettings.TLS, _ logger: Logger, onKey: @escaping @Sendable (String) -> Void
   ) throws {
     certificate = try Self.certificate(files)
     var configuration = TimedCertificateReloader.Configuration(
@@ -78,7 +78,7 @@ struct Certificate {
   // MARK: -
 
   /// Reads both files, so that an error names the one that is wrong.
-  private static func certificate(_ files: Settings.TLS) throws -> NIOSSLCertificate {
+  private static func certificate(_ files: ServerSettings.TLS) throws -> NIOSSLCertificate {
     for file in [files.certificate, files.key]
     where !FileManager.default.isReadableFile(atPath: file) {
       throw ServeFailure(

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Carillon
 import CarillonDocuments
+import CarillonModel
 import CarillonService
 import Dispatch
 import Foundation
@@ -29,108 +30,13 @@ struct ServeFlags: ParsableCommand {
       valueName: "tzid"))
   var zone: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The host and port to listen on (default: 127.0.0.1:8787); port 0 takes any free port.",
-      valueName: "host:port"))
-  var listen: String?
-
   @Flag(
     help: ArgumentHelp(
       "Announce the service in the local network by mDNS, which requires Avahi: its type, port and "
         + "path, and the name of this computer."))
   var discover = false
 
-  @Option(help: ArgumentHelp("The certificate chain, a PEM file.", valueName: "file"))
-  var tlsCertificate: String?
-
-  @Option(help: ArgumentHelp("The private key of the certificate, a PEM file.", valueName: "file"))
-  var tlsKey: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Other names and IP addresses of this computer, separated by commas.", valueName: "hosts"))
-  var names: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The address at which a TLS proxy on this computer makes the service reachable.",
-      valueName: "https://host"))
-  var publicAddress: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The least level of messages in the log (default: notice).", valueName: "level"))
-  var logLevel: String?
-
-  @Option(
-    help: ArgumentHelp("The most bytes in a body (default: 16777216).", valueName: "bytes"))
-  var maxBody: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The most bytes of all bodies that are being received (default: 67108864).",
-      valueName: "bytes"))
-  var maxBodies: String?
-
-  @Option(
-    help: ArgumentHelp("The most open connections (default: 1024).", valueName: "n"))
-  var maxConnections: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The most open connections from an address of another computer (default: 64).",
-      valueName: "n"))
-  var maxConnectionsPerAddress: String?
-
-  @Option(help: ArgumentHelp("The most open streams (default: 512).", valueName: "n"))
-  var maxStreams: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The most lists of events and exports that are being read (default: 8).", valueName: "n"))
-  var maxDownloads: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The most answers that take long, such as plans, computed at a time (default: the number of "
-        + "cores, and at least 2).", valueName: "n"))
-  var maxReads: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The most requests a second, of a device and from an address (default: 100).",
-      valueName: "n"))
-  var maxRequests: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The most requests a minute without a valid token from an address (default: 60).",
-      valueName: "n"))
-  var maxFailures: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Close a connection on which no request begins within this time (default: 10).",
-      valueName: "n"))
-  var firstRequestSeconds: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Disconnect a client that does not read for this time (default: 30).", valueName: "n"))
-  var stallSeconds: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The time between two signs of life in a stream (default: 15).", valueName: "n"))
-  var heartbeatSeconds: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Read settings from a JSON file: the long flags without their hyphens, as members. The "
-        + "environment overrides it, such as CARILLON_LISTEN, and flags override both.",
-      valueName: "file"), completion: .file())
-  var config: String?
+  @OptionGroup var server: ServerFlags
 
   @Flag(
     help: ArgumentHelp(
@@ -157,17 +63,8 @@ struct ServeFlags: ParsableCommand {
 
   /// The given flags, by name.
   var given: [String: String] {
-    [
-      "store": store, "zone": zone, "listen": listen, "tls-certificate": tlsCertificate,
-      "tls-key": tlsKey, "names": names, "public-address": publicAddress,
-      "log-level": logLevel, "max-body": maxBody, "max-bodies": maxBodies,
-      "max-connections": maxConnections,
-      "max-connections-per-address": maxConnectionsPerAddress, "max-streams": maxStreams,
-      "max-downloads": maxDownloads, "max-reads": maxReads, "max-requests": maxRequests,
-      "max-failures": maxFailures, "first-request-seconds": firstRequestSeconds,
-      "stall-seconds": stallSeconds, "heartbeat-seconds": heartbeatSeconds,
-      "discover": discover ? "yes" : nil,
-    ].compactMapValues { $0 }
+    let own = ["store": store, "zone": zone, "discover": discover ? "yes" : nil]
+    return server.given.merging(own.compactMapValues { $0 }) { $1 }
   }
 }
 
@@ -188,9 +85,15 @@ enum ServeCommand {
   private static func main(_ given: [String], _ output: ProgramOutput) async -> Never {
     var output = output
     do {
-      let flags = try parse(given)
-      output = flags.output
-      try await serve(flags)
+      if given.first == "hub" {
+        let verb = try parse(HubCommand.self, Array(given.dropFirst()))
+        guard let verb = verb as? any HubVerb else { HubCommand.exit() }
+        output = verb.output
+        try await administer(verb)
+      } else if let flags = try parse(ServeFlags.self, given) as? ServeFlags {
+        output = flags.output
+        try await serve(flags)
+      }
       Foundation.exit(EXIT_SUCCESS)
     } catch let failure as ServeFailure {
       output.end(failure)
@@ -203,12 +106,29 @@ enum ServeCommand {
   }
 
   /// Reads the flags, or prints the help that they request and ends the process.
-  private static func parse(_ given: [String]) throws(ServeFailure) -> ServeFlags {
+  private static func parse<Command: ParsableCommand>(
+    _ command: Command.Type, _ given: [String]
+  ) throws(ServeFailure) -> any ParsableCommand {
     do {
-      return try ServeFlags.parse(given)
+      var parsed = try command.parseAsRoot(given)
+      // What only prints, such as the help.
+      if !(parsed is any HubVerb), !(parsed is ServeFlags) { try parsed.run() }
+      return parsed
     } catch {
-      guard !ServeFlags.exitCode(for: error).isSuccess else { ServeFlags.exit(withError: error) }
-      throw .usage(ServeFlags.message(for: error), hint: "see carillon serve --help")
+      guard !command.exitCode(for: error).isSuccess else { command.exit(withError: error) }
+      let name = command.configuration.commandName == "hub" ? "hub" : "serve"
+      throw .usage(command.message(for: error), hint: "see carillon \(name) --help")
+    }
+  }
+
+  /// Runs a verb of the hub.
+  private static func administer(_ verb: any HubVerb) async throws {
+    do {
+      try await verb.perform()
+    } catch let error as LogError {
+      throw ServeFailure(hub: error)
+    } catch let error as StoreError {
+      throw ServeFailure(error)
     }
   }
 
@@ -224,7 +144,7 @@ enum ServeCommand {
         hint: "give one of them")
     }
     if flags.uninstall { return try output.answer(UnitInstallation().uninstall()) }
-    var reader = try SettingReader(flags: flags.given, file: flags.config)
+    var reader = try SettingReader(flags: flags.given, file: flags.server.config)
     let settings = try Settings(from: &reader)
     if flags.checkConfig {
       output.answer(reader.found)
@@ -232,9 +152,9 @@ enum ServeCommand {
     }
     if flags.install {
       return try await output.answer(
-        UnitInstallation().install(settings, reader.found, config: flags.config))
+        UnitInstallation().install(settings, reader.found, config: flags.server.config))
     }
-    let connections = FileLimit.raise(to: settings.limits.connections)
+    let connections = FileLimit.raise(to: settings.server.limits.connections)
     try await FileLimit.openClocks()
     try await Program(settings, output, openFilesFor: connections).run()
   }

@@ -14,7 +14,7 @@ extension Settings {
     } catch {
       throw ServeFailure(error)
     }
-    if let tls { _ = try Certificate(tls, Program.logger(self)) { _ in } }
+    if let tls = server.tls { _ = try Certificate(tls, WebServer.logger(server)) { _ in } }
     if isDiscoverable { try await Discovery.requireAvahi() }
   }
 }

@@ -1,4 +1,5 @@
 #if Service
+import CarillonHub
 package import Hummingbird
 import NIOCore
 
@@ -12,6 +13,8 @@ package struct ServiceContext: RequestContext {
   var client: ClientAddress
   /// Who makes the request; nil before that was checked, and on routes for everyone.
   var requester: Requester?
+  /// At a hub, the device that makes the request.
+  var device: HubAccess?
 
   package init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)

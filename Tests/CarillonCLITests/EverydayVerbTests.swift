@@ -337,6 +337,15 @@ struct EverydayVerbTests {
     #expect(answer.errors.contains("there is no habit \"aaaa"))
   }
 
+  @Test("A name with a line break is quoted on one line, in JSON too")
+  func lineBreak() async throws {
+    let bench = try await Workbench.withStore()
+    let text = try await bench.run("done", "a\nb")
+    #expect(text.errors.hasPrefix("error: there is no habit \"a b\"\nhint: "), "\(text)")
+    let json = try await bench.run("done", "a\nb", "--json")
+    #expect(json.errors.contains(#""message":"there is no habit \"a b\"""#), "\(json)")
+  }
+
   @Test(
     "Help and the version to a full device exit with 74",
     arguments: [["--help"], ["help", "times"], ["--version"], ["done", "--help"]])

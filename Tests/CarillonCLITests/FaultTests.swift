@@ -11,7 +11,8 @@ struct FaultTests {
   /// The number of tries of each campaign, and the permission that it needs.
   static let campaigns = [
     ("kills", 3), ("failures", 5), ("power", 2), ("flips", 3), ("races", 2), ("stops", 1),
-    ("full", 2), ("crowd", 1), ("files", 8), ("limits", 4), ("clocks", 4),
+    ("full", 2), ("crowd", 1), ("files", 8), ("limits", 5), ("clocks", 4),
+    ("followers", 1), ("hostile", 8),
   ]
 
   @Test("A store keeps its guarantees under every fault", arguments: campaigns)

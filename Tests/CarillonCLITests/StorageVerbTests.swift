@@ -138,7 +138,7 @@ struct StorageVerbTests {
 
   /// The verbs that need a service, whose tests are with it.
   private static let withService: Set = [
-    "access list", "access revoke", "invite", "join", "serve",
+    "access list", "access revoke", "hub", "invite", "join", "serve",
   ]
   /// Five minutes after the reminder.
   private static let evening = "2026-11-23T17:05:00+01:00"

@@ -1,6 +1,8 @@
 #if Service
+import CarillonHub
 import CarillonLog
 import CarillonModel
+import CarillonTestSupport
 import CarillonTesting
 import Testing
 
@@ -46,12 +48,12 @@ struct PostgresEventLogTests {
         """
         SELECT \(RunRow.columns) FROM run WHERE position <= $1 ORDER BY position DESC LIMIT 1
         """, .integer(position)))
-    var row = try RunRow(rows[0], 0)
+    var row = try RunRow(rows[0], 0, of: .random())
     let event = row.event(at: position)
     guard case .payload(var payload) = event.content else { return }
     payload[payload.count - 2] ^= 0x20
     row.replace(at: position, by: HeldEvent(header: event.header, content: .payload(payload)))
-    let (contents, isDeflated) = row.contentBytes
+    let (contents, isDeflated) = row.contentBytes()
     _ = try connection.rows(
       PostgresStatement(
         "UPDATE run SET contents = $2, is_deflated = $3 WHERE position = $1",
@@ -91,7 +93,7 @@ struct PostgresEventLogTests {
     let server = try PostgresServer.shared.get()
     let database = try server.newDatabase()
     try PostgresPool(database).close()
-    try server.run("INSERT INTO migration VALUES (9)", in: database)
+    try server.run("INSERT INTO migration VALUES (99)", in: database)
     let code = try await logErrorCode { _ = try PostgresPool(database) }
     #expect(code == .unsupportedFormat)
   }

@@ -1,6 +1,8 @@
 #if Service
+import CarillonHub
 import CarillonLog
 import CarillonModel
+import CarillonTestSupport
 import CarillonTesting
 import Testing
 

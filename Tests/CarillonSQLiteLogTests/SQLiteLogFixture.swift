@@ -78,15 +78,5 @@ extension EventLog {
   }
 }
 
-/// Returns the code of the ``LogError`` that a body throws; nil if it throws none.
-func logErrorCode(_ body: () async throws -> Void) async throws -> LogError.Code? {
-  do {
-    try await body()
-    return nil
-  } catch let error as LogError {
-    return error.code
-  }
-}
-
 /// An outcome with which a test cannot continue.
 struct UnexpectedOutcome: Error {}

@@ -8,7 +8,7 @@ import Testing
 enum Fixtures {
   static let store = StoreID(high: 0x1111_2222_3333_4444, low: 0x8555_6666_7777_8888)
   static let otherStore = StoreID(high: 0x1111_2222_3333_4444, low: 0x8555_6666_7777_8889)
-  static let place = EventPlace(
+  static let place = SealedPlace(
     store: store, replica: ReplicaID(high: 1, low: 2), sequence: SequenceNumber(rawValue: 7),
     timestamp: Timestamp(milliseconds: 1_795_431_600_000))
 

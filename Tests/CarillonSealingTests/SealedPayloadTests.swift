@@ -66,13 +66,13 @@ struct SealedPayloadTests {
     let (ring, place) = (try Fixtures.ring(), Fixtures.place)
     let sealed = try ring.seal([1, 2, 3], at: place)
     let moved = [
-      EventPlace(
+      SealedPlace(
         store: place.store, replica: ReplicaID(high: 1, low: 3), sequence: place.sequence,
         timestamp: place.timestamp),
-      EventPlace(
+      SealedPlace(
         store: place.store, replica: place.replica, sequence: place.sequence.next,
         timestamp: place.timestamp),
-      EventPlace(
+      SealedPlace(
         store: place.store, replica: place.replica, sequence: place.sequence,
         timestamp: Timestamp(rawValue: place.timestamp.rawValue + 1)),
     ]
@@ -85,7 +85,7 @@ struct SealedPayloadTests {
   func stores() throws {
     let ring = try Fixtures.ring()
     let sealed = try ring.seal([1, 2, 3], at: Fixtures.place)
-    let place = EventPlace(
+    let place = SealedPlace(
       store: Fixtures.otherStore, replica: Fixtures.place.replica,
       sequence: Fixtures.place.sequence, timestamp: Fixtures.place.timestamp)
     #expect(code { () throws(SealingError) in try ring.open(sealed, at: place) } == .otherStore)

@@ -208,7 +208,7 @@ extension SealedVectors {
     epoch[7] ^= 1
     form[3] = 9
     let place = Fixtures.place
-    let next = EventPlace(
+    let next = SealedPlace(
       store: place.store, replica: place.replica, sequence: place.sequence.next,
       timestamp: place.timestamp)
     let moved = try SealedPayload(

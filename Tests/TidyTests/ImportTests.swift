@@ -17,15 +17,19 @@ struct ImportTests {
     "CarillonSQLiteLog": systems.union([
       "CarillonModel", "CarillonLog", "GRDBSQLite", "Logging",
     ]),
+    "CarillonHub": ["CarillonModel"],
     "CarillonPostgres": systems.union([
-      "CarillonModel", "CarillonLog", "CarillonSync", "CPostgres",
+      "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSync", "CarillonThreads", "CPostgres",
+    ]),
+    "CarillonHubFiles": systems.union([
+      "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSQLiteLog", "CarillonThreads", "GRDB",
     ]),
     "CarillonSQLite": systems.union([
       "CarillonModel", "CarillonThreads", "CarillonWire", "GRDBSQLite", "Logging",
     ]),
     "Carillon": systems.union([
-      "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
-      "CarillonSQLiteLog", "CarillonSQLite", "Logging",
+      "CarillonModel", "CarillonWire", "CarillonSync", "CarillonSealing", "CarillonLog",
+      "CarillonLMDB", "CarillonSQLiteLog", "CarillonSQLite", "Logging",
     ]),
     "CarillonDocuments": ["Foundation", "Carillon", "CarillonImport", "CarillonModel"],
     "CarillonAccess": systems.union([
@@ -46,18 +50,18 @@ struct ImportTests {
       "CarillonModel", "CarillonSync", "ArgumentParser", "Subprocess", "System", "SystemPackage",
     ]),
     "CarillonService": systems.union([
-      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
-      "CarillonModel", "CarillonThreads",
-      "CarillonWire", "Crypto", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "Metrics",
-      "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "ServiceLifecycle", "CHeap",
+      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonImport",
+      "CarillonLog", "CarillonModel", "CarillonSync", "CarillonThreads", "CarillonWire", "Crypto",
+      "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore",
+      "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "ServiceLifecycle", "CHeap",
     ]),
     "CarillonLink": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "ArgumentParser",
       "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL",
     ]),
     "CarillonServe": systems.union([
-      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "CarillonService",
-      "ArgumentParser",
+      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
+      "CarillonHubFiles", "CarillonPostgres", "CarillonService", "ArgumentParser",
       "Configuration", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging",
       "NIOCertificateReloading", "NIOCore", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Subprocess",
       "System", "SystemPackage",
@@ -73,7 +77,7 @@ struct ImportTests {
     "CHeap": ["CarillonService"],
     "CHash": ["CarillonModel"],
     "CZlib": ["CarillonSync"],
-    "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
+    "GRDB": ["CarillonHubFiles", "CarillonSQLiteTests", "CarillonTests"],
     "GRDBSQLite": [
       "CarillonSQLite", "CarillonSQLiteLog", "CarillonImport", "CarillonSQLiteTests",
     ],

@@ -28,8 +28,8 @@ MARK = "CARILLON_FAULTS_MOUNTS"
 KINDS = ("lost", "diverged", "crashed", "hung", "wrong")
 # The campaigns that need no program but the command line.
 NAMES = (
-    "crowd", "kills", "failures", "power", "flips", "files", "races", "stops", "full", "limits",
-    "clocks")
+    "crowd", "kills", "failures", "power", "flips", "files", "races", "stops", "followers", "full",
+    "limits", "clocks", "hostile")
 # The file system in memory, if there is one.
 MEMORY = "/dev/shm"
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent

@@ -7,6 +7,7 @@ clone, must transfer everything or report that they did not. After all other cha
 leave another valid store, verbs must end with a typed error or work. In no case may the intact
 replica lose events."""
 
+import itertools
 import os
 import random as chance
 import shutil
@@ -33,14 +34,18 @@ class Campaign(flips.Campaign):
             if path.startswith("phone/") and content)
 
     def tries(self, random, count):
+        """Returns each change in turn. Each sector is damaged once before one is damaged again."""
+        sectors = [(path, sector) for path in (self.log, self.tables)
+                   for sector in range(len(self.place.files[path]) // SECTOR)]
+        damaged = {change: itertools.cycle(random.sample(sectors, len(sectors)))
+                   for change in DAMAGES}
         names = []
         for index in range(count):
             change = CHANGES[index % len(CHANGES)]
-            path = random.choice([self.log, self.tables] if change in DAMAGES else self.names)
-            sectors = len(self.place.files[path]) // SECTOR
+            path, sector = next(damaged.get(change, iter([(random.choice(self.names), 0)])))
             follows = "follower" if random.random() < 0.25 else "closed"
-            names.append(f"{change}:{path.removeprefix('phone/')}:{random.randrange(sectors or 1)}"
-                         f":{follows}:{random.randrange(10**6)}")
+            names.append(f"{change}:{path.removeprefix('phone/')}:{sector}:{follows}"
+                         f":{random.randrange(10**6)}")
         return names
 
     def attempt(self, name):

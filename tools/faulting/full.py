@@ -1,14 +1,17 @@
 """full: a full disk, a read-only disk, and a store of another user.
 
-A small private tmpfs is filled except for some pages, with or without the log's lock file, which a
-restored copy lacks. No verb may be killed by a signal. A verb that cannot write must end with the
-code `full` and change nothing, verbs that read must still work, and all must work once there is
-space. On a read-only disk and without permission, verbs must read, or report why they cannot."""
+A small private disk, a tmpfs or an ext4 with blocks of 1 KiB, is filled except for some pages, with
+or without the log's lock file, which a restored copy lacks. No verb may be killed by a signal. A
+verb that cannot write must end with the code `full` and change nothing, verbs that read must still
+work, and all must work once there is space. On a read-only disk and without permission, verbs must
+read, or report why they cannot."""
 
+import errno
 import os
 import shutil
 import subprocess
 
+from faulting.places import Place
 from faulting.running import Finding, judge
 from faulting.verbs import READING, VERBS, ids
 
@@ -28,7 +31,7 @@ NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
 
 def prepare(folder):
-    """Mounts the small disk."""
+    """Mounts the small tmpfs."""
     folder.mkdir()
     folder.parent.chmod(0o711)
     subprocess.run(
@@ -36,32 +39,57 @@ def prepare(folder):
         check=True)
 
 
+def mount_ext4(folder):
+    """Mounts a small ext4 in a file, and returns whether that is permitted here."""
+    if os.geteuid() != 0 or not shutil.which("mkfs.ext4"):
+        return False
+    folder.mkdir()
+    image = folder.with_suffix(".img")
+    with open(image, "wb") as file:
+        file.truncate(2 * BYTES)
+    make = ["mkfs.ext4", "-q", "-b", "1024", "-m", "0", image]
+    return all(subprocess.run(words, stderr=subprocess.DEVNULL, check=False).returncode == 0
+               for words in (make, ["mount", "-o", "loop", image, folder]))
+
+
 class Campaign:
     def __init__(self, place, options):
-        self.place, self.disk = place, place.root.parent
-        self.ballast = self.disk / "ballast"
+        self.places = {"tmpfs": place}
+        tmpfs = place.root.parent
+        ext4 = tmpfs.with_name(tmpfs.name + "-ext4")
+        if mount_ext4(ext4):
+            self.places["ext4"] = Place(ext4, place.runner, place.preloaded, place.storage)
+        else:
+            print("no ext4 can be mounted here: those tries are skipped")
+        self.use(place)
         self.can_be_nobody = can_be_nobody(options.carillon)
 
+    def use(self, place):
+        self.place, self.disk = place, place.root.parent
+        self.ballast = self.disk / "ballast"
+
     def tries(self, random, count):
-        verbs, readers = list(VERBS), list(READERS)
+        verbs, readers, disks = list(VERBS), list(READERS), list(self.places)
         names = []
         for index in range(count):
-            verb = random.choice(verbs)
+            verb, disk = random.choice(verbs), random.choice(disks)
             lock = random.choice(["lock", "lock", "no-lock"])
             if index % 8 == 3:
-                names.append(f"read-only:{verb}:{lock}")
+                name = f"read-only:{verb}:{lock}"
             elif index % 8 == 6 and self.can_be_nobody:
                 mode = random.choice(["closed", "open"])
-                names.append(f"stranger:{random.choice(readers + [verb])}:{mode}")
+                name = f"stranger:{random.choice(readers + [verb])}:{mode}"
             elif index % 8 == 0:
-                names.append(f"room:{random.choice(readers)}:{random.randrange(4)}:{lock}")
+                name = f"room:{random.choice(readers)}:{random.randrange(4)}:{lock}"
             else:
-                names.append(f"room:{verb}:{int(random.random() ** 2 * ENOUGH)}:{lock}")
+                name = f"room:{verb}:{int(random.random() ** 2 * ENOUGH)}:{lock}"
+            names.append(f"{name}:{disk}")
         return names
 
     def attempt(self, name):
-        how, verb, *rest = name.split(":")
+        how, verb, *rest, disk = name.split(":")
         verb = VERBS[verb]
+        self.use(self.places[disk])
         self.place.restore()
         for store in ("phone", "watch"):
             lock = self.place.path(store) / "log" / "lock.mdb"
@@ -76,11 +104,8 @@ class Campaign:
         return self.with_room(verb, int(rest[0]))
 
     def with_room(self, verb, pages):
-        status = os.statvfs(self.disk)
-        room = status.f_bavail * status.f_frsize - pages * PAGE
         try:
-            with open(self.ballast, "wb") as file:
-                os.posix_fallocate(file.fileno(), 0, room)
+            self.leave(pages)
             answer = self.place.run_verb(verb)
         finally:
             self.ballast.unlink(missing_ok=True)
@@ -92,6 +117,20 @@ class Campaign:
             elif code != "full":
                 findings.append(Finding("wrong", f"not full, with {pages} pages: {answer}"))
         return findings + self.all_read(verb, answer) + self.place.follow_up(verb, answer)
+
+    def leave(self, pages):
+        """Fills the disk except for some pages."""
+        status = os.statvfs(self.disk)
+        room = status.f_bavail * status.f_frsize - pages * PAGE
+        with open(self.ballast, "wb") as file:
+            # An ext4 may need some of the last blocks to list the others.
+            for unlisted in range(4):
+                try:
+                    return os.posix_fallocate(file.fileno(), 0, room - unlisted * PAGE)
+                except OSError as problem:
+                    if problem.errno != errno.ENOSPC:
+                        raise
+        raise RuntimeError("the disk cannot be filled")
 
     def all_read(self, verb, answer):
         """Expects verbs that print the log to print all of it."""

@@ -1,10 +1,12 @@
-"""limits: a verb runs with little address space, data, stack, or few open files.
+"""limits: a verb runs with little address space, data or stack, or few open files or processes.
 
 A verb must succeed or end with a typed error, nothing may be lost, and the next verbs, without the
 limit, must work. Below the least values that are tried here, the Swift runtime or Dispatch may end
 the process or wait for memory; the store is unharmed then, too."""
 
+import os
 import shutil
+import subprocess
 
 from faulting.running import judge
 from faulting.verbs import VERBS
@@ -15,7 +17,10 @@ NEEDS_PRELOAD = False
 # The least and the greatest value that is tried of each limit of prlimit.
 LIMITS = {
     "as": (512 << 20, 2 << 30), "data": (128 << 20, 512 << 20), "stack": (256 << 10, 8 << 20),
-    "nofile": (5, 64)}
+    "nofile": (5, 64), "nproc": (12, 64)}
+# The limit of processes does not hold for root, and counts all processes of a user in a namespace.
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "unshare", "--user",
+          "--map-root-user")
 
 
 class Campaign:
@@ -23,11 +28,14 @@ class Campaign:
         if not shutil.which("prlimit"):
             raise RuntimeError("prlimit is not installed")
         self.place = place
+        self.limits = [limit for limit in LIMITS if limit != "nproc" or can_be_nobody()]
+        if "nproc" in self.limits:
+            place.root.parent.parent.chmod(0o711)
 
     def tries(self, random, count):
         names = []
         for index in range(count):
-            limit = list(LIMITS)[index % len(LIMITS)]
+            limit = self.limits[index % len(self.limits)]
             least, most = LIMITS[limit]
             # Most of the interesting values are near the least one.
             value = least + int((most - least) * random.random() ** 3)
@@ -37,6 +45,17 @@ class Campaign:
     def attempt(self, name):
         limit, value, verb = name.split(":")
         self.place.restore()
-        answer = self.place.run_verb(
-            VERBS[verb], wrapper=("prlimit", f"--{limit}={value}:{value}"))
+        wrapper = ("prlimit", f"--{limit}={value}:{value}")
+        if limit == "nproc":
+            for path in (self.place.root, *self.place.root.rglob("*")):
+                os.chown(path, 65534, 65534)
+            wrapper = (*NOBODY, *wrapper)
+        answer = self.place.run_verb(VERBS[verb], wrapper=wrapper)
         return judge(answer) + self.place.follow_up(VERBS[verb], answer)
+
+
+def can_be_nobody():
+    if os.geteuid() != 0 or not all(map(shutil.which, ("setpriv", "unshare"))):
+        return False
+    return subprocess.run(
+        [*NOBODY, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0

@@ -167,7 +167,7 @@ class Place:
         return held
 
     def examine(self, store, promised, also=True):
-        """Checks that a store has the promised events, is intact, and accepts the next event."""
+        """Checks that a store has the promised events, and is intact; and also that it goes on."""
         findings = []
         log = self.run("log", store=store)
         if log.status != 0:
@@ -176,14 +176,23 @@ class Place:
         if missing:
             findings.append(Finding(
                 "lost", f"{store} lacks {len(missing)} events, the first {min(missing)}"))
-        checks = [("verify",)]
-        if also:
-            checks += [("rebuild", "--check"), ("active",)]
-        for words in checks:
-            answer = self.run(*words, store=store)
-            if answer.status != 0:
-                findings += judge(answer) or [Finding("wrong", f"afterwards {answer}")]
-        return findings
+        findings += self.succeeds(("verify",), store)
+        return findings + (self.goes_on(store) if also else [])
+
+    def goes_on(self, store):
+        """Checks that the projections are as after a rebuild, and that the next event is taken."""
+        return self.succeeds(("rebuild", "--check"), store) + self.succeeds(("active",), store)
+
+    def succeeds(self, words, store):
+        answer = self.run(*words, store=store)
+        if answer.status == 0:
+            return []
+        return judge(answer) or [Finding("wrong", f"afterwards {answer}")]
+
+    def state(self, store):
+        """Returns a store's state digest and its heads, which equal stores share."""
+        status = self.must("status", "--digest", store=store).document()
+        return status["stateDigest"], sorted(str(head) for head in status["versionVector"])
 
     def leftovers(self, stores, file=""):
         """Returns a finding for each path that nothing will remove, except for a new file."""

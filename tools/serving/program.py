@@ -80,12 +80,16 @@ class Service:
         self.process.stdout.close()
 
     def memory(self):
-        """The bytes of memory that only the process has."""
-        with open(f"/proc/{self.process.pid}/smaps_rollup", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("Pss:"):
-                    return int(line.split()[1]) * 1024
-        return 0
+        return memory(self.process.pid)
+
+
+def memory(process_id):
+    """The bytes of memory that only a process has."""
+    with open(f"/proc/{process_id}/smaps_rollup", encoding="ascii") as lines:
+        for line in lines:
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return 0
 
 
 def allow_files(count):

@@ -101,10 +101,10 @@ struct BackupDirectory {
     while true {
       let identity = try store.log.identity()
       var writer = try BackupWriter(
-        to: NewFile(at: "\(path)/\(name)"), of: store.log,
+        to: NewFile(at: "\(path)/\(name)"), of: store.keptLog,
         after: Array(Set(manifest.files.flatMap(\.heads))))
       var isComplete = true
-      try store.log.scan(after: writer.start(in: store.log)) { event in
+      try store.keptLog.scan(after: writer.start(in: store.keptLog)) { event in
         isComplete = try writer.add(event)
         if event.position.rawValue.isMultiple(of: 4_096) { progress(UInt64(writer.eventCount)) }
         return isComplete

@@ -35,9 +35,14 @@ extension Store {
       }
       return (manifest, report)
     }
-    let store = try await make(at: directory, manifest.store, storage, options) { store in
+    let sealing = try StoreError.translating {
+      try Sealing(cloning: manifest.store, nil, to: directory, isSealed: false)
+    }
+    let store = try await make(at: directory, manifest.store, storage, options, sealing) { store in
       try await store.append(
         BackupReader(BackupPlace(url), manifest: manifest), until: moment, progress)
+      // Without keys, the device cannot describe itself; it does when it gets them.
+      guard try store.keys != nil || !store.keptLog.isSealed() else { return }
       let projections = try await store.projections
       _ = try await projections.sweep()
       let identity = ReplicaIdentity(
@@ -61,7 +66,7 @@ extension Store {
     try await backup.read { runs in
       let kept = runs.compactMap { $0.prefix(until: moment) }
       if !kept.isEmpty {
-        let outcomes = try await self.log.append(
+        let outcomes = try await self.keptLog.append(
           kept, wallClock: self.options.clock(), erasures: nil)
         for (run, outcome) in zip(kept, outcomes) where outcome.isLeftOut {
           throw StoreError(

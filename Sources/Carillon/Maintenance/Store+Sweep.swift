@@ -26,10 +26,12 @@ extension Store {
   func sweepingAddedEvents<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
+    guard hasContents else { return try await body() }
     _ = try await projections
     let end = try log.lastPosition()
     do {
       let result = try await body()
+      try await useNewKeys()
       await sweep(after: end)
       return result
     } catch {

@@ -30,6 +30,7 @@ extension Store {
             kind: .projections, message: "projections: not checked, since the log has problems")
         ]
       }
+      guard self.hasContents else { return missing }
       let difference = try await self.projectionProblem(progress)
       return missing + (difference.map { [StoreProblem(kind: .projections, message: $0)] } ?? [])
     }
@@ -53,7 +54,7 @@ extension Store {
     guard !positions.isEmpty else { return [] }
     let names = try replicaNames()
     return try positions.compactMap { position in
-      guard let event = try log.loggedEvent(at: position)?.event else { return nil }
+      guard let event = try loggedEvent(at: position)?.event else { return nil }
       let name = names[event.replica] ?? event.replica.description
       return StoreProblem(
         kind: .missingContent,

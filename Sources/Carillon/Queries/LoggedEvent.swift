@@ -1,4 +1,5 @@
 public import CarillonModel
+import CarillonSealing
 import CarillonWire
 
 /// An event as stored in one log.
@@ -13,16 +14,34 @@ public struct LoggedEvent: Hashable, Sendable {
   /// limit.
   public let payload: Payload?
 
-  init(_ raw: RawEvent) {
+  /// Why a sealed payload has no ``payload``; nil for all others.
+  package let unopened: UnopenedPayload?
+
+  /// - Parameter ring: The keys of a sealed store; nil for any other store.
+  init(_ raw: RawEvent, opening ring: KeyRing?) {
     position = raw.position
     event = raw.event
-    payload = raw.redacted == nil ? try? PayloadCoding.decode(raw.payload) : nil
+    guard raw.redacted == nil, !raw.payload.isEmpty, let ring else {
+      unopened = nil
+      payload = raw.redacted == nil ? try? PayloadCoding.decode(raw.payload) : nil
+      return
+    }
+    do throws(SealingError) {
+      let opened = try ring.opened(raw)
+      payload = try? PayloadCoding.decode(opened)
+      unopened = nil
+    } catch {
+      payload = nil
+      unopened = UnopenedPayload(of: raw, error)
+    }
   }
 
   /// The name of the event's kind; `erased` if its payload was erased, `missing` if only its ID is
-  /// known or its content is damaged, `unreadable` if its payload cannot be decoded.
+  /// known or its content is damaged, `unopened` if its sealed payload cannot be opened, and
+  /// `unreadable` if its payload cannot be decoded.
   package var typeName: String {
     if event.redacted != nil { return "erased" }
+    if unopened != nil { return "unopened" }
     return event.isMissing ? "missing" : payload?.typeName ?? "unreadable"
   }
 }

@@ -28,7 +28,7 @@ extension Store {
     try StoreError.translating {
       for branch in try log.branches() where replicas[branch.replica] != nil {
         guard let position = try log.position(on: branch.index, at: sequence) else { continue }
-        found[position] = try log.loggedEvent(at: position)
+        found[position] = try loggedEvent(at: position)
       }
     }
     let wanted = names.count == 2 ? String(names[1]) : ""

@@ -118,8 +118,9 @@ extension Store {
     var batch: [LoggedEvent] = []
     var byteCount = 0
     try StoreError.translating {
-      try log.scanIntact(after: position) { raw in
-        batch.append(LoggedEvent(raw))
+      let ring = try openingKeys()
+      try keptLog.scanIntact(after: position) { raw in
+        batch.append(LoggedEvent(raw, opening: ring))
         byteCount += raw.payload.count
         return batch.count < Self.batchCount && byteCount < Self.batchBytes && raw.position != end
       }
@@ -135,13 +136,13 @@ extension Store {
   /// Returns the event with an ID, or nil if the log does not hold it.
   public func event(_ id: EventID) async throws(StoreError) -> LoggedEvent? {
     try StoreError.translating {
-      try self.log.position(of: id).flatMap { try self.log.loggedEvent(at: $0) }
+      try self.log.position(of: id).flatMap { try self.loggedEvent(at: $0) }
     }
   }
 
   /// Returns the event at a position, or nil if there is none.
   package func event(at position: LogPosition) async throws -> LoggedEvent? {
-    try StoreError.translating { try self.log.loggedEvent(at: position) }
+    try StoreError.translating { try self.loggedEvent(at: position) }
   }
 
   /// Checks that the store's log is still at its path, and that no other program truncated or
@@ -155,15 +156,14 @@ extension Store {
   package func checkFiles() throws(StoreError) {
     try StoreError.translating { try storedLog?.checkFiles() }
   }
-}
 
-extension EventReader {
   /// Returns the event at a position, or nil if there is none.
   func loggedEvent(at position: LogPosition) throws -> LoggedEvent? {
     guard position > .start else { return nil }
+    let ring = try openingKeys()
     var found: LoggedEvent?
-    try scanIntact(after: LogPosition(rawValue: position.rawValue - 1)) { raw in
-      found = LoggedEvent(raw)
+    try keptLog.scanIntact(after: LogPosition(rawValue: position.rawValue - 1)) { raw in
+      found = LoggedEvent(raw, opening: ring)
       return false
     }
     return found

@@ -1,5 +1,6 @@
 public import CarillonModel
 import CarillonSQLite
+import CarillonSealing
 import Foundation
 
 /// One replica, as this log knows it.
@@ -39,6 +40,8 @@ public struct StoreStatus: Hashable, Sendable {
   public let eventCount: UInt64
   /// All replicas, by name.
   public let replicas: [ReplicaInfo]
+  /// The epoch with whose key this device seals, such as `2-9f01c2aa`; nil if the store is plain.
+  package let sealingEpoch: String?
   /// The number of events whose kind this build does not know.
   package let unknownEventCount: UInt64
   /// The number of redacted events whose erasing event is not held.
@@ -128,7 +131,9 @@ extension Store {
       store: id, storage: storage, replica: context.replica,
       name: own?.name ?? device?.name ?? "new",
       role: own?.role, eventCount: reader.position.rawValue, replicas: replicas,
-      unknownEventCount: reader.unknownEventCount,
+      sealingEpoch: keys.map { $0.epochs.writing?.description ?? "none" },
+      unknownEventCount: reader.unknownEventCount
+        - min(reader.unknownEventCount, UInt64(keys?.statementCount ?? 0)),
       unconfirmedEventCount: try reader.unconfirmedCount(),
       missingEventCount: contentless.missing, damagedEventCount: contentless.damaged,
       checkpoint: reader.position,
@@ -137,7 +142,7 @@ extension Store {
       owners: delivery.owners, isRetired: delivery.isRetired,
       blocked: delivery.blocked, hasReminders: delivery.hasReminders, clockSkew: skew,
       health: try health(reader, replicas: replicas, skew: skew, contentless: contentless)
-        + (try deliveryHealth(delivery, replicas, context)))
+        + (try deliveryHealth(delivery, replicas, context)) + sealingHealth)
   }
 
   func replicas(_ reader: ProjectionReader) throws -> [ReplicaInfo] {

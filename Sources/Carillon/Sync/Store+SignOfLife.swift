@@ -8,6 +8,7 @@ extension Store {
   /// A device counts itself as in use, but another one counts it only by what it wrote. Without
   /// this event, both would deliver the same reminders after the sync.
   func showSignOfLife() async throws {
+    guard hasContents else { return }
     guard try await read({ try self.deviceElection($0).isForgotten }) else { return }
     do {
       _ = try await write(isActivity: false) { context in

@@ -31,13 +31,20 @@ extension Store {
           + source.directory.path,
         hint: "choose a directory outside it")
     }
-    return try await clone(source.id, at: directory, replica, role, storage, options) { store in
+    let ring = try options.mayLackKeys ? nil : source.ring()
+    let sealing = try StoreError.translating {
+      try Sealing(cloning: source.id, ring, to: directory, isSealed: source.isSealed)
+    }
+    let (store, report) = try await make(
+      at: directory, replica, role, source.id, storage, options, sealing
+    ) { store in
       try await store.sync(with: source, progress: progress)
     }
+    return StoreClone(store: store, report: report)
   }
 
   /// Creates a replica of the store at the other end of a pipe, in an absent or empty directory,
-  /// and syncs the two once.
+  /// and syncs the two.
   ///
   /// The other side must name its store before the first message.
   /// The transport stays open. With any other transport, create the replica with the store's ID and
@@ -55,17 +62,27 @@ extension Store {
         code: .protocolViolation, message: "the peer did not name its store",
         reason: .unnamedStore)
     }
-    return try await clone(id, at: directory, replica, role, storage, options) { store in
-      try await store.sync(over: transport, progress: progress)
+    let (first, sealing) = try StoreError.translating {
+      (
+        try firstEvent(of: replica, role, options),
+        try Sealing(cloning: id, nil, to: directory, isSealed: options.mayLackKeys)
+      )
     }
-  }
-
-  private static func clone(
-    _ id: StoreID, at directory: URL, _ replica: String, _ role: Device.Role,
-    _ storage: Storage, _ options: StoreOptions, _ sync: (Store) async throws -> SyncReport
-  ) async throws(StoreError) -> StoreClone {
-    let (store, report) = try await make(
-      at: directory, replica, role, id, storage, options, filling: sync)
+    let (store, report) = try await make(at: directory, id, storage, options, sealing) { store in
+      let describe = {
+        _ = try await store.log.record(
+          sealing.firstEvents + [first], wallClock: options.clock(), expecting: nil)
+      }
+      if store.keys != nil { try await describe() }
+      var report = try await store.sync(over: transport, progress: progress)
+      guard !store.isSealed else { return report }
+      // The peer does not say whether the store is sealed. In one that is, nothing is sent plainly.
+      guard try !store.keptLog.isSealed() else { throw StoreError.missingKeys(of: id) }
+      try await describe()
+      report.missingHere = 0
+      report.add(try await store.sync(over: transport))
+      return report
+    }
     return StoreClone(store: store, report: report)
   }
 
@@ -98,7 +115,7 @@ extension Store {
         try await self.sweepingAddedEvents {
           try await peer.sweepingAddedEvents {
             try await LocalSync.synchronize(
-              self.log, peer.log, wallClock: self.options.clock(), options: options,
+              self.keptLog, peer.keptLog, wallClock: self.options.clock(), options: options,
               contents: (self.contents, peer.contents), progress: progress)
           }
         }
@@ -134,7 +151,7 @@ extension Store {
 
   /// Rebuilds the projections if events were repaired that had been applied as damaged.
   private func project(repaired count: Int) async throws {
-    if count > 0 { _ = try await rebuild() }
+    if count > 0, hasContents { _ = try await rebuild() }
   }
 
   /// Exchanges the events that each side lacks with a replica behind a transport, which must
@@ -165,7 +182,7 @@ extension Store {
       var report = try await self.comparing(options) { options in
         try await self.sweepingAddedEvents {
           try await SyncDriver.initiate(
-            self.log, over: transport, wallClock: self.options.clock(), options: options,
+            self.keptLog, over: transport, wallClock: self.options.clock(), options: options,
             contents: self.contents, progress: progress)
         }
       }
@@ -176,14 +193,15 @@ extension Store {
 
   /// Returns the positions of the events that are known only by ID.
   private func missingEvents() async throws -> [LogPosition] {
-    try await projections.read { try $0.missingPositions() }
+    guard hasContents else { return [] }
+    return try await projections.read { try $0.missingPositions() }
   }
 
   /// Returns how many of the events at these positions are known only by ID.
   ///
   /// Reads the log, since the projections may lag behind after a sync.
   private func countMissing(_ positions: [LogPosition]) throws -> Int {
-    try positions.count { try log.loggedEvent(at: $0)?.event.isMissing ?? false }
+    try positions.count { try loggedEvent(at: $0)?.event.isMissing ?? false }
   }
 
   /// Responds to an initiator over a transport, until the transport ends.
@@ -202,7 +220,7 @@ extension Store {
       let before = try await self.missingEvents()
       var answered = try await self.sweepingAddedEvents {
         try await SyncDriver.respond(
-          self.log, over: transport, clock: self.options.clock, options: options,
+          self.keptLog, over: transport, clock: self.options.clock, options: options,
           contents: self.contents)
       }
       answered.missing += try self.countMissing(before)
@@ -224,7 +242,7 @@ extension Store {
     try await StoreError.translating {
       let (messages, _) = try await self.sweepingAddedEvents {
         try await SyncDriver.answers(
-          to: message, of: self.log, wallClock: self.options.clock(), options: options,
+          to: message, of: self.keptLog, wallClock: self.options.clock(), options: options,
           contents: self.contents)
       }
       precondition(messages.count == 1, "each message gets one answer")
@@ -236,7 +254,9 @@ extension Store {
   ///
   /// Must be used within ``sweepingAddedEvents(_:)``, which opens the projections.
   private var contents: SyncContents {
-    SyncContents(unopenedProjections, names: { try self.replicaNames() })
+    guard hasContents else { return .unknown }
+    return SyncContents(
+      unopenedProjections, erasures: keptErasures, names: { try self.replicaNames() })
   }
 
   /// The status of the syncs that this store initiated.

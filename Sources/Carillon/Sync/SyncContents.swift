@@ -38,15 +38,18 @@ package struct SyncContents: Sendable {
   }
 
   /// Creates a value from the projections of the log.
+  ///
+  /// - Parameter erasures: The erasures for payloads as the log keeps them; nil if the projections
+  ///   read these.
   package init(
-    _ projections: SQLiteProjections,
+    _ projections: SQLiteProjections, erasures: (any HeldErasures)? = nil,
     names: @escaping @Sendable () throws -> [ReplicaID: String] = { [:] }
   ) {
     self.init(
       unconfirmed: {
         try await projections.unconfirmedEvents().map { WantedEvent($0, .incomplete) }
       },
-      erasures: projections,
+      erasures: erasures ?? projections,
       stateDigest: { try await projections.confirmedDigest() },
       project: { _ = try await projections.rebuild() }, names: names)
   }

@@ -93,7 +93,7 @@ extension Store {
       try await self.sweepingAddedEvents {
         var continuation = before
         let outcome = try await EventImport.append(
-          events, to: self.log, wallClock: self.options.clock(), erasures: self.unopenedProjections,
+          events, to: self.log, wallClock: self.options.clock(), erasures: self.keptErasures,
           &continuation)
         return (outcome, continuation)
       }

@@ -56,7 +56,8 @@ extension Store {
       of: CivilDateTime(date: context.today, time: context.settings.dayStart))
     var records: [(event: EventID, payload: Payload)] = []
     try log.scan(writtenSince: midnight ?? context.now) { event in
-      guard let payload = LoggedEvent(event).payload, payload.records(habit.id) else { return }
+      guard let payload = LoggedEvent(event, opening: nil).payload, payload.records(habit.id)
+      else { return }
       records.append((event.id, payload))
     }
     records.sort { $0.event > $1.event }

@@ -132,19 +132,24 @@ struct Call: Sendable {
   func newDirectory() throws(CommandFailure) -> URL { try place.requireDirectory() }
 
   /// Opens the store, calls `body`, and closes it.
-  func withStore<Result>(_ body: (Store) async throws -> Result) async throws -> Result {
-    try await withStore(at: try directory(), body)
+  ///
+  /// - Parameter mayLackKeys: Whether a sealed store is also opened without its keys.
+  func withStore<Result>(
+    mayLackKeys: Bool = false, _ body: (Store) async throws -> Result
+  ) async throws -> Result {
+    try await withStore(at: try directory(), mayLackKeys: mayLackKeys, body)
   }
 
   /// Opens a store, calls `body`, and closes it.
   func withStore<Result>(
-    at directory: URL, _ body: (Store) async throws -> Result
+    at directory: URL, mayLackKeys: Bool = false, _ body: (Store) async throws -> Result
   ) async throws -> Result {
-    try await open(directory).closing(after: body)
-  }
-
-  private func open(_ directory: URL) async throws -> Store {
-    try await naming(directory) { try await Store.open(at: directory, options: storeOptions) }
+    var options = storeOptions
+    options.mayLackKeys = mayLackKeys
+    let store = try await naming(directory) {
+      try await Store.open(at: directory, options: options)
+    }
+    return try await store.closing(after: body)
   }
 
   /// Calls a function that opens the store in a directory.

@@ -14,6 +14,8 @@ struct BackupCommand: Verb {
       With --incremental, the command adds a file with the events that the backup lacks; the \
       first one in a directory is full.
 
+      The keys of a sealed store are not in its backup: the recovery phrase opens it.
+
       A backup keeps what is erased later. To remove that too, make a new backup, and delete the \
       old one.
 
@@ -46,7 +48,7 @@ struct BackupCommand: Verb {
     if check {
       report = try await Store.verifyBackup(at: url) { bar.update($0) }
     } else {
-      report = try await call.withStore { store in
+      report = try await call.withStore(mayLackKeys: true) { store in
         try await store.backUp(to: url, isIncremental: incremental) { bar.update($0) }
       }
     }

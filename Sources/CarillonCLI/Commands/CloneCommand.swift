@@ -12,6 +12,10 @@ struct CloneCommand: Verb {
       or https://host[:port][/path], which is a service; see the help of the sync command. With \
       an invitation to a service, use the join command.
 
+      The clone of a sealed store gets its keys if the source is a directory. With --without-keys, \
+      it gets none: it can be synced and backed up, but not read. Over a network, no keys are \
+      sent; use an invitation, or the command recover in the clone.
+
       To move a store to another storage, clone it, and then use the clone. The old replica is not \
       changed; keep it or remove it.
 
@@ -29,30 +33,34 @@ struct CloneCommand: Verb {
   @Argument(help: "The new or empty directory of the clone.", completion: .directory)
   var directory: String
   @OptionGroup var device: DeviceFlags
+  @Flag(help: "Leave the keys of a sealed store out: the clone cannot be read.")
+  var withoutKeys = false
 
   func run(_ call: Call) async throws {
     let new = NewReplica(
       directory: URL(filePath: directory, directoryHint: .isDirectory), name: try device.name(),
       role: try device.givenRole() ?? .phone, storage: try device.storage.value(for: "--storage"))
+    var options = call.storeOptions
+    options.mayLackKeys = withoutKeys
     var problem: CommandFailure?
     switch try SyncPeer(from) {
     case .directory(let source):
-      problem = try await call.withStore(at: source) { source in
+      problem = try await call.withStore(at: source, mayLackKeys: true) { source in
         try requireWritable(source, for: new.directory)
         return try await new.make(call) { progress in
           try await Store.clone(
             source, at: new.directory, replica: new.name, role: new.role, storage: new.storage,
-            options: call.storeOptions, progress: progress)
+            options: options, progress: progress)
         }
       }
     case .remote(let address):
       let (here, there) = try await RemoteConnection(
         address, stallInterval: PipeTransport.defaultStallInterval
       )
-      .run { try await new.make(call, over: $0) }
+      .run { try await new.make(call, over: $0, options) }
       problem = here ?? there
     case .service(let address):
-      problem = try await new.make(call, from: address)
+      problem = try await new.make(call, from: address, options)
     }
     if let problem { throw problem }
   }

@@ -13,10 +13,14 @@ struct InitCommand: Verb {
       replica has the name of this device. The store has no time zone: each command uses that of \
       the device, which TZ or the system sets.
 
+      With --sealed, whoever else keeps the events, such as a hub, cannot read them. The command \
+      prints 24 words, once. Write them down: if the last device is lost, only they open a backup.
+
       Examples:
         carillon init
         carillon init --replica desk --role desktop
         carillon init --store phone --replica phone
+        carillon init --sealed
         carillon init --store desk --replica desk --role desktop --storage sqlite
       """)
 
@@ -28,6 +32,9 @@ struct InitCommand: Verb {
       "Create a replica of the existing store with this ID (default: a new store).",
       valueName: "uuid"))
   var storeId: String?
+
+  @Flag(help: "Seal all events, so that only this person's devices can read them.")
+  var sealed = false
 
   func run(_ call: Call) async throws {
     let role = try device.givenRole()
@@ -46,24 +53,61 @@ struct InitCommand: Verb {
     try await creating(
       hint: "choose a directory that can be created and written: carillon init --store DIR"
     ) {
-      let store = try await Store.create(
-        at: directory, replica: name, role: role ?? .phone, storeID: storeID,
-        storage: storage, options: call.storeOptions)
+      let (store, phrase) = try await create(
+        at: directory, name, role ?? .phone, storeID, storage, call.storeOptions)
       let status = try await store.status()
       let made = try await status.madeJSON.merging(store.firstEventJSON)
+        .merging(Self.json(phrase))
       await store.close()
       noteZone(call)
       try call.output.answer(made, recorded: true) {
-        call.output.isQuiet
-          ? ""
-          : "Created replica \(status.name.printable) of store \(status.store) in "
-            + "\(directory.path.printable)\n"
-            + (role == nil
-              ? "Its role is phone; to change that: \(call.output.carillon) replicas "
-                + "role \(NextCommand.argument(status.name, or: status.replica)) ROLE\n" : "")
-            + "Next: \(call.output.carillon) habit add Walk --at 17:00\n"
+        (phrase.map(Self.text) ?? "")
+          + (call.output.isQuiet
+            ? ""
+            : "Created replica \(status.name.printable) of store \(status.store) in "
+              + "\(directory.path.printable)\n"
+              + (role == nil
+                ? "Its role is phone; to change that: \(call.output.carillon) replicas "
+                  + "role \(NextCommand.argument(status.name, or: status.replica)) ROLE\n" : "")
+              + "Next: \(call.output.carillon) habit add Walk --at 17:00\n")
       }
     }
+  }
+
+  /// Creates a store, and returns its recovery phrase if it is sealed.
+  private func create(
+    at directory: URL, _ name: String, _ role: Device.Role, _ id: StoreID,
+    _ storage: Store.Storage, _ options: StoreOptions
+  ) async throws -> (store: Store, phrase: [String]?) {
+    guard sealed else {
+      let store = try await Store.create(
+        at: directory, replica: name, role: role, storeID: id, storage: storage, options: options)
+      return (store, nil)
+    }
+    guard storeId == nil else {
+      throw CommandFailure.usage(
+        "--sealed and --store-id cannot be used together",
+        hint: "to make a replica of a sealed store: carillon clone A B, or carillon join LINK DIR")
+    }
+    let (store, phrase) = try await Store.createSealed(
+      at: directory, replica: name, role: role, storage: storage, options: options)
+    return (store, phrase)
+  }
+
+  /// The recovery phrase for programs.
+  private static func json(_ phrase: [String]?) -> JSON {
+    guard let phrase else { return [:] }
+    return ["recoveryPhrase": .array(phrase) { .text($0) }]
+  }
+
+  /// The recovery phrase for people.
+  static func text(_ phrase: [String]) -> String {
+    let lines = stride(from: 0, to: phrase.count, by: 6).map { start in
+      "  " + phrase[start..<min(start + 6, phrase.count)].joined(separator: " ") + "\n"
+    }
+    return "Write down these \(phrase.count) words in this order, on paper. They are shown once. "
+      + "Without them and without a device of the store, nobody can open it:\n\n"
+      + lines.joined() + "\n"
   }
 
   /// Notes that a zone other than the device's is not kept.
@@ -77,6 +121,22 @@ struct InitCommand: Verb {
 
 /// The flags that describe a new replica.
 struct DeviceFlags: ParsableArguments {
+  @OptionGroup var naming: NamingFlags
+  @Option(
+    help: ArgumentHelp(
+      "The storage of the log: \(Store.Storage.names.joined(separator: " or ")).",
+      valueName: "storage"))
+  var storage = Given<Store.Storage>(argument: Store.Storage.standard.rawValue)
+
+  /// Returns the role that was given, or nil.
+  func givenRole() throws(CommandFailure) -> Device.Role? { try naming.givenRole() }
+
+  /// Returns the replica's name, as ``NamingFlags/name()``.
+  func name() throws(CommandFailure) -> String { try naming.name() }
+}
+
+/// What a new device is called, and what it is.
+struct NamingFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The replica's name, 1 to 64 bytes (default: the name of this device).", valueName: "name"))
@@ -87,12 +147,6 @@ struct DeviceFlags: ParsableArguments {
       "The kind of device: phone, tablet, watch, desktop or server (default: that of an "
         + "invitation, or else phone).", valueName: "role"))
   var role: Given<Device.Role>?
-
-  @Option(
-    help: ArgumentHelp(
-      "The storage of the log: \(Store.Storage.names.joined(separator: " or ")).",
-      valueName: "storage"))
-  var storage = Given<Store.Storage>(argument: Store.Storage.standard.rawValue)
 
   /// Returns the role that was given, or nil.
   func givenRole() throws(CommandFailure) -> Device.Role? { try role.value(for: "--role") }

@@ -8,14 +8,19 @@ import Foundation
 /// `carillon join`: exchanges an invitation for a credential, and clones the store of the service.
 struct JoinCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "join", abstract: "Join a service by invitation: clone its store.",
+    commandName: "join", abstract: "Join a service or a hub by invitation: clone its store.",
     discussion: """
       The invite command prints the link, on the computer of the service. It can be used once. \
       Put it in single quotes, since a shell ends a word at an &. With - in its place, it is read \
       from standard input, and other users of the computer do not see it in the list of processes.
 
+      The link of a sealed store has a secret, which opens the store's keys on this device.
+
       This device gets a credential of its own, which is in the directory remotes of the new \
       store. carillon sync then needs no address.
+
+      If the directory has a replica of that store already, it is synced instead: so a store that \
+      exists joins a hub.
 
       Examples:
         carillon join 'LINK' tablet --replica tablet
@@ -25,7 +30,9 @@ struct JoinCommand: Verb {
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The link of the invitation, or - to read it from standard input.")
   var link: String
-  @Argument(help: "The new or empty directory of the replica.", completion: .directory)
+  @Argument(
+    help: "The new or empty directory of the replica, or that of a replica which joins a hub.",
+    completion: .directory)
   var directory: String
   @OptionGroup var device: DeviceFlags
 
@@ -36,7 +43,7 @@ struct JoinCommand: Verb {
     let name = try device.name()
     let directory = URL(filePath: directory, directoryHint: .isDirectory)
     // All that can be wrong here is found before the invitation is used up.
-    try requireEmpty(directory)
+    if try hasStore(directory) { return try await join(link, name, withStoreIn: directory, call) }
     try await requireName(name, call)
     let joined = try await join(link, name, in: directory)
     let address = ServiceURL(joined.service)
@@ -44,7 +51,7 @@ struct JoinCommand: Verb {
       directory: directory, name: name, role: role ?? joined.role, storage: storage)
     let problem: CommandFailure?
     do {
-      problem = try await new.make(call, from: address)
+      problem = try await new.make(call, from: address, call.storeOptions)
     } catch {
       throw going(on: address, with: new, after: error)
     }
@@ -57,6 +64,8 @@ struct JoinCommand: Verb {
   private struct Joined {
     let service: RemoteService
     let role: Device.Role
+    /// The store and its keys, which the secret of the link opens; nil if the store is plain.
+    let sealed: (store: StoreID, keys: [UInt8])?
   }
 
   /// Reads the link from standard input, where no other user of the computer sees it.
@@ -76,15 +85,62 @@ struct JoinCommand: Verb {
     }
   }
 
-  private func requireEmpty(_ directory: URL) throws {
+  /// Whether a directory has a store, and not nothing.
+  ///
+  /// - Throws: `alreadyExists` if it has something else.
+  private func hasStore(_ directory: URL) throws -> Bool {
     let path = directory.path
-    guard FileManager.default.fileExists(atPath: path) else { return }
+    guard FileManager.default.fileExists(atPath: path) else { return false }
     let names = try? FileManager.default.contentsOfDirectory(atPath: path)
-    guard names?.isEmpty == true else {
+    if names?.isEmpty == true { return false }
+    guard try Store.Storage(usedIn: directory) != nil else {
       throw CommandFailure(
         status: .cannotCreate, code: StoreError.Code.alreadyExists.rawValue,
         message: "\(directory.relativePath) exists and is not an empty directory",
         hint: "choose a new or empty directory; the invitation was not used")
+    }
+    return true
+  }
+
+  /// Lets the store in a directory join a hub, and syncs it.
+  private func join(
+    _ link: InviteLink, _ name: String, withStoreIn directory: URL, _ call: Call
+  ) async throws {
+    guard device.role == nil else {
+      throw CommandFailure.usage(
+        "--role: the store in \(directory.relativePath) exists, and keeps its role",
+        hint: "leave out --role; the invitation was not used")
+    }
+    try await call.withStore(at: directory, mayLackKeys: true) { store in
+      try await requireStore(store.id, link, directory)
+      let service = ServiceURL(try await join(link, name, in: directory).service)
+      let (report, _) = try await SyncPeer.service(service).withConnection(
+        from: store, call, SyncPace()
+      ) { try await $0.sync { _ in } }
+      for warning in report.warnings { call.output.warn(warning) }
+      try call.output.answer(
+        ["store": .text(store.id), "joined": .text(service.text), "sync": report.json],
+        recorded: true
+      ) {
+        call.output.isQuiet ? "" : "The store joined \(service.text).\n" + report.text
+      }
+      if let problem = report.problem(hint: SyncCommand.repairHint) { throw problem }
+    }
+  }
+
+  /// Requires that an invitation is for a store, and leaves it unused.
+  private func requireStore(_ id: StoreID, _ link: InviteLink, _ directory: URL) async throws {
+    let answer = try await LinkProgram.join([
+      "address": .text(link.address.absoluteString), "key": .text(link.key),
+      "code": .text(link.code),
+    ])
+    guard case .text(let text)? = answer["store"], StoreID(text) == id else {
+      throw CommandFailure(
+        status: .badData, code: StoreError.Code.otherStore.rawValue,
+        message: "the invitation is for another store than that in \(directory.relativePath), "
+          + "which is \(id)",
+        hint: "choose a new directory; or ask for an invitation of this store: carillon hub people "
+          + "add --id \(id); the invitation was not used")
     }
   }
 
@@ -109,6 +165,9 @@ struct JoinCommand: Verb {
     }
     do {
       try place.save(joined.service)
+      if let (store, keys) = joined.sealed, let secret = link.secretBytes {
+        try Store.receive(keys, under: secret, of: store, in: directory)
+      }
     } catch {
       var failure = CommandFailure(error)
       failure?.message = "the credential cannot be stored: \(error.message)"
@@ -140,7 +199,23 @@ struct JoinCommand: Verb {
     }
     return Joined(
       service: RemoteService(address: link.address, credential: credential, key: link.key),
-      role: device)
+      role: device, sealed: try sealed(answer, link))
+  }
+
+  /// Returns the store and the keys of an answer; nil if the link has no secret.
+  private func sealed(
+    _ answer: JSONObject, _ link: InviteLink
+  ) throws(CommandFailure) -> (store: StoreID, keys: [UInt8])? {
+    guard link.secret != nil else { return nil }
+    guard case .text(let store)? = answer["store"], let store = StoreID(store),
+      case .text(let text)? = answer["keys"], let keys = Data(base64Encoded: text)
+    else {
+      throw CommandFailure(
+        status: .protocol, code: StoreError.Code.protocolViolation.rawValue,
+        message: "the service answered the invitation without the keys of the sealed store",
+        hint: "use the newer version of Carillon on both sides, and ask for another invitation")
+    }
+    return (store, [UInt8](keys))
   }
 
   /// Returns the failure of a clone, with the command that goes on.
@@ -149,10 +224,13 @@ struct JoinCommand: Verb {
   ) -> any Error {
     guard var failure = CommandFailure(error) else { return error }
     let path = NextCommand.quoted(directory)
+    let isLackingKeys = failure.code == StoreError.Code.missingKeys.rawValue
     failure.hint =
       "the invitation was accepted, and its credential is kept; go on with: carillon clone "
-      + "\(address.text) \(path) --replica \(NextCommand.quoted(new.name)) "
-      + "--role \(new.role.rawValue)"
+      + "\(address.text) \(path) "
+      + (isLackingKeys
+        ? "--without-keys; then get the keys, here and on a device that has them: carillon pair"
+        : "--replica \(NextCommand.quoted(new.name)) --role \(new.role.rawValue)")
     return failure
   }
 }

@@ -13,22 +13,26 @@ struct NewReplica: Sendable {
   /// Clones the store at the other end of a pipe.
   ///
   /// - Returns: As ``make(_:_:)``.
-  func make(_ call: Call, over transport: PipeTransport) async throws -> CommandFailure? {
+  func make(
+    _ call: Call, over transport: PipeTransport, _ options: StoreOptions
+  ) async throws -> CommandFailure? {
     try await make(call) { progress in
       try await Store.clone(
         over: transport, at: directory, replica: name, role: role, storage: storage,
-        options: call.storeOptions, progress: progress)
+        options: options, progress: progress)
     }
   }
 
   /// Clones the store of a service.
   ///
   /// - Returns: As ``make(_:_:)``.
-  func make(_ call: Call, from address: ServiceURL) async throws -> CommandFailure? {
+  func make(
+    _ call: Call, from address: ServiceURL, _ options: StoreOptions
+  ) async throws -> CommandFailure? {
     try await LinkConnection(
       address, of: directory, stallInterval: PipeTransport.defaultStallInterval
     )
-    .run(namesStore: true) { try await make(call, over: $0) }
+    .run(namesStore: true) { try await make(call, over: $0, options) }
   }
 
   /// Clones the store, and prints what was created.
@@ -44,6 +48,7 @@ struct NewReplica: Sendable {
       let clone = try await clone { bar.update($0) }
       let (store, report) = (clone.store, clone.report)
       bar.finish()
+      guard store.hasContents else { return try await answerWithoutKeys(store, report, call) }
       let status = try await store.status()
       let made = try await status.madeJSON.merging(store.firstEventJSON)
       await store.close()
@@ -67,6 +72,25 @@ struct NewReplica: Sendable {
       }
       return report.problem(hint: Self.repairHint)
     }
+  }
+
+  /// Prints that a replica without the keys of its sealed store was created.
+  private func answerWithoutKeys(
+    _ store: Store, _ report: SyncReport, _ call: Call
+  ) async throws -> CommandFailure? {
+    await store.close()
+    let made: JSON = [
+      "store": .text(store.id.description), "sealed": .bool(true), "keys": .bool(false),
+      "sync": report.json,
+    ]
+    try call.output.answer(made, recorded: true) {
+      call.output.isQuiet
+        ? ""
+        : "Created a replica without keys of store \(store.id) in \(directory.path.printable): "
+          + "\(report.eventsReceived.counted("event"))\nIt can be synced and backed up. To read "
+          + "it: carillon recover --store \(NextCommand.quoted(directory.relativePath))\n"
+    }
+    return report.problem(hint: Self.repairHint)
   }
 
   private static let repairHint =

@@ -60,8 +60,11 @@ struct RestoreCommand: Verb {
         source, at: target, until: moment?.instant, storage: storage, options: call.storeOptions
       ) { bar.update($0) }
       bar.finish()
-      let (status, digest) = try await call.withStore(at: target) {
-        (try await $0.status(), try await $0.stateDigest())
+      let (status, digest): (StoreStatus?, StateDigest?) = try await call.withStore(
+        at: target, mayLackKeys: true
+      ) { store in
+        guard store.hasContents else { return (nil, nil) }
+        return (try await store.status(), try await store.stateDigest())
       }
       try answer(report, until: moment, target, status, digest, call)
     }
@@ -85,10 +88,15 @@ struct RestoreCommand: Verb {
       let events =
         report.eventCount.counted("event")
         + (moment.map { " until \(call.output.time.text($0.instant))" } ?? "")
-      guard let status else {
+      guard !dryRun else {
         return "The backup is intact. Would restore \(events) to \(target.path.printable)\(none).\n"
       }
       guard !call.output.isQuiet else { return "" }
+      guard let status else {
+        return
+          "Restored \(events) to \(target.path.printable)\(none). The store is sealed; to read "
+          + "it: carillon recover --store \(NextCommand.quoted(directory))\n"
+      }
       return "Restored \(events) to \(target.path.printable) as replica "
         + "\(status.name.printable)\(none).\n"
     }

@@ -20,16 +20,25 @@ struct ServeCommand: ParsableCommand {
 
   private static let program = "carillon-serve"
 
-  /// Replaces this process if the arguments name this verb.
+  /// Replaces this process if the arguments name this verb, or that of a hub.
   ///
   /// Must be called before any task or thread, since the program would take over their signal mask.
   ///
   /// - Returns: The failure to report if the program cannot be started; nil for any other verb.
   static func runAtOnce(_ given: [String]) -> CommandFailure? {
-    guard given.contains("serve"), !given.contains("help") else { return nil }
+    guard given.contains("serve") || given.contains("hub"), !given.contains("help") else {
+      return nil
+    }
     let order = ArgumentOrder(given, verbs: CommandRunner.verbs)
-    guard order.path == ["serve"] else { return nil }
-    let arguments = [program] + order.arguments.dropFirst()
+    let arguments: [String]
+    switch order.path {
+    case ["serve"]: arguments = [program] + order.arguments.dropFirst()
+    case ["hub"]:
+      // Options belong to the verbs of the hub, which come after it.
+      let parts = given.split(separator: "hub", maxSplits: 1, omittingEmptySubsequences: false)
+      arguments = [program, "hub"] + parts[1] + parts[0]
+    default: return nil
+    }
     var words = arguments.map { strdup($0) } + [nil]
     if let directory = Bundle.main.executableURL?.deletingLastPathComponent() {
       execv(directory.appending(path: program).path, &words)
@@ -42,4 +51,23 @@ struct ServeCommand: ParsableCommand {
         + reason,
       hint: "build it: swift build --enable-all-traits --product \(program)")
   }
+}
+
+/// `carillon hub`: becomes `carillon-serve hub`.
+struct HubCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hub", abstract: "Keep the logs of many people, and sync their devices.",
+    discussion: """
+      Runs carillon-serve hub with the same arguments. Without a subcommand, the hub is served.
+
+      Subcommands: people, invite, quota, erase, compact, shards, move, migrate.
+
+      Examples:
+        carillon hub --database hub.sqlite
+        carillon hub people add --database hub.sqlite
+        carillon hub erase --help
+      """)
+
+  @Argument(parsing: .captureForPassthrough, help: "See carillon hub --help.")
+  var arguments: [String] = []
 }

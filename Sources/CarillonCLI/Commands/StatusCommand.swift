@@ -52,6 +52,9 @@ struct StatusCommand: Verb {
       ),
       ("reminders", document.reminders),
     ]
+    if let epoch = status.sealingEpoch {
+      facts.append(("sealed", "yes, with the key of epoch \(epoch)"))
+    }
     if let digest = document.digest { facts.append(("state digest", digest.description)) }
     if status.unknownEventCount > 0 {
       facts.append(

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Carillon
-import CarillonAccess
 import CarillonDocuments
 import Foundation
 
@@ -77,7 +76,7 @@ struct SyncCommand: Verb {
         "sync takes one peer with --store, or a directory and its peer",
         hint: "name both: carillon sync A B")
     }
-    let peer = try peers.last.map { try SyncPeer($0) } ?? joined(by: try call.directory())
+    let peer = try peers.last.map { try SyncPeer($0) } ?? SyncPeer(joinedBy: try call.directory())
     let first = peers.count == 2 ? try SyncPeer(peers[0]) : .directory(try call.directory())
     guard case .directory(let directory) = first else {
       throw CommandFailure.usage(
@@ -90,7 +89,7 @@ struct SyncCommand: Verb {
       throw CommandFailure.usage(
         "\(other.path) is this store itself", hint: "name the other: carillon sync A B")
     }
-    try await call.withStore(at: directory) { store in
+    try await call.withStore(at: directory, mayLackKeys: true) { store in
       if watch {
         var watcher = SyncWatcher(
           call, store, peer, pace, storeName: peers.count == 2 ? peers[0] : nil)
@@ -112,7 +111,7 @@ struct SyncCommand: Verb {
       var json = report.json.merging(["conflicts": .array(conflicts) { $0.json }])
       var text = report.text + conflicts.map { $0.text + "\n" }.joined()
       if audit, problem == nil {
-        let count = try await store.status().eventCount
+        let count = try store.lastPosition().rawValue
         json = json.merging(["audited": .integer(count)])
         text +=
           "Checked \(Int(clamping: count).counted("event")) on both sides: all are intact, and "
@@ -121,21 +120,6 @@ struct SyncCommand: Verb {
       try call.output.answer(json, recorded: report.hasMoved) { call.output.isQuiet ? "" : text }
       if let problem { throw problem }
     }
-  }
-
-  /// Returns the only service that a store has joined.
-  ///
-  /// - Throws: A usage error if it has joined none or several.
-  private func joined(by store: URL) throws -> SyncPeer {
-    let files = try RemoteService.files(of: store)
-    guard files.count == 1 else {
-      let services = try files.map { try RemoteService(at: $0).address.absoluteString }
-      throw CommandFailure.usage(
-        "sync needs a peer: this store has joined \(files.isEmpty ? "no service" : "several")",
-        hint: files.isEmpty
-          ? "name both: carillon sync A B" : "name one: " + services.joined(separator: ", "))
-    }
-    return .service(ServiceURL(try RemoteService(at: files[0])))
   }
 
   /// The hint for events that a sync left out or could not repair.
@@ -176,7 +160,8 @@ struct SyncCommand: Verb {
     // From here on only messages can reach the initiator.
     let (reading, writing) = (dup(STDIN_FILENO), dup(STDOUT_FILENO))
     dup2(STDERR_FILENO, STDOUT_FILENO)
-    try await call.withStore(at: URL(filePath: path, directoryHint: .isDirectory)) { store in
+    let directory = URL(filePath: path, directoryHint: .isDirectory)
+    try await call.withStore(at: directory, mayLackKeys: true) { store in
       let transport = try PipeTransport(
         reading: reading, writing: writing, stallInterval: pace.stallInterval, naming: store.id)
       let result: SyncResponse

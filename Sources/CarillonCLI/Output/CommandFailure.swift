@@ -49,21 +49,24 @@ struct CommandFailure: Error {
   }
 
   /// The text for standard error.
-  var text: String { "error: \(message.short.printable)\nhint: \(hint.short.printable)\n" }
+  var text: String { "error: \(message.oneLine)\nhint: \(hint.oneLine)\n" }
 
   /// The line for standard error with `--json`.
   var json: JSON {
     [
       "error": [
-        "code": .text(code), "message": .text(message.short), "hint": .text(hint.short),
+        "code": .text(code), "message": .text(message.oneLine), "hint": .text(hint.oneLine),
       ]
     ]
   }
 }
 
 extension String {
+  /// The text without line breaks and other control characters, which a quoted name may have.
+  fileprivate var oneLine: String { short.printable }
+
   /// The text, in which very long words are cut, such as a name of 100,000 letters.
-  fileprivate var short: String {
+  private var short: String {
     let (longest, kept) = (2_000, 100)
     guard utf8.count > longest else { return self }
     let words = split(separator: " ", omittingEmptySubsequences: false).map { word in

@@ -10,7 +10,7 @@ extension Call {
   func conflicts(
     broughtBy report: SyncReport, to store: Store, since before: LogPosition, named name: String?
   ) async throws -> [ConflictWords] {
-    guard report.eventsReceived > 0 else { return [] }
+    guard report.eventsReceived > 0, store.hasContents else { return [] }
     do {
       return try await store.words(
         store.conflicts(after: before), output.time, .commands(store: name ?? output.store))

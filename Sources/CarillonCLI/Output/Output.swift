@@ -72,6 +72,11 @@ struct Output: Sendable {
   /// Prints a notice for people, in addition to the answer.
   func note(_ text: String) {
     guard !isJSON, !isQuiet else { return }
+    prompt(text)
+  }
+
+  /// Prints what a person must read to go on, in every case.
+  func prompt(_ text: String) {
     tell(text.printable + "\n")
   }
 

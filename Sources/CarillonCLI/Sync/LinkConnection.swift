@@ -20,6 +20,16 @@ struct LinkConnection: Sendable {
   /// - Throws: `denied` if there is no credential for the service.
   init(_ given: ServiceURL, of store: URL, stallInterval: Duration) throws {
     self.stallInterval = stallInterval
+    (address, file) = try Self.credential(for: given, of: store)
+  }
+
+  /// Returns the address of a service, and the file with the credential of a store there; nil if
+  /// the credential is in the environment.
+  ///
+  /// - Throws: `denied` if there is no credential for the service.
+  static func credential(
+    for given: ServiceURL, of store: URL
+  ) throws -> (address: URL, file: URL?) {
     let file = RemoteService.file(for: given.url, in: store)
     guard FileManager.default.fileExists(atPath: file.path) else {
       let isSet = getenv("CARILLON_CREDENTIAL").map { $0.pointee != 0 } ?? false
@@ -30,12 +40,11 @@ struct LinkConnection: Sendable {
           hint: "join with an invitation, carillon join LINK DIR --replica NAME; or set "
             + "CARILLON_CREDENTIAL to a credential or to the token of the service")
       }
-      (address, self.file) = (given.url, nil)
-      return
+      return (given.url, nil)
     }
     let remote = try RemoteService(at: file)
     let hasPath = !["", "/"].contains(given.url.path)
-    (address, self.file) = (hasPath ? given.url : remote.address, file)
+    return (hasPath ? given.url : remote.address, file)
   }
 
   /// Starts the program, calls `body` with the transport, and returns after the program has ended.

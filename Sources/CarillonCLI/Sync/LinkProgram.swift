@@ -31,13 +31,33 @@ enum LinkProgram {
     return (result, reported(errors.lines, status))
   }
 
-  /// Exchanges an invitation for a credential.
+  /// Exchanges an invitation for a credential; without a name in the request, asks what it is for.
   ///
   /// - Returns: The answer of the service.
   /// - Throws: ``CommandFailure`` with what the program reports.
   static func join(_ request: JSON) async throws -> JSONObject {
-    let bytes = Array(request.line.utf8)
-    let (reading, failure) = try await run(["join"]) { process in
+    try await answer(["join"], to: request)
+  }
+
+  /// Sends one request to a service that a store has joined.
+  ///
+  /// - Parameters:
+  ///   - address: The address of the service.
+  ///   - file: The file with the credential; nil if it is in the environment.
+  ///   - body: The body of a `POST`; nil for other methods.
+  /// - Returns: The answer of the service.
+  /// - Throws: ``CommandFailure`` with what the program reports.
+  static func ask(
+    _ method: String, _ path: String, at address: URL, _ file: URL?, body: JSON? = nil
+  ) async throws -> JSONObject {
+    let words = ["ask", address.absoluteString, "--method", method, "--path", path]
+    return try await answer(words + (file.map { ["--remote", $0.path] } ?? []), to: body)
+  }
+
+  /// Runs the program with a document on its standard input, and returns what it prints.
+  private static func answer(_ arguments: [String], to request: JSON?) async throws -> JSONObject {
+    let bytes = Array(request?.line.utf8 ?? "".utf8)
+    let (reading, failure) = try await run(arguments) { process in
       // Fits into the pipe.
       _ = bytes.withUnsafeBytes { write(process.writing, $0.baseAddress, $0.count) }
       close(process.writing)

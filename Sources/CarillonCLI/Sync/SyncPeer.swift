@@ -1,4 +1,5 @@
 import Carillon
+import CarillonAccess
 import Foundation
 
 /// The replica to sync a store with.
@@ -24,6 +25,21 @@ enum SyncPeer: Sendable {
     } else {
       self = .directory(URL(filePath: text, directoryHint: .isDirectory))
     }
+  }
+
+  /// Creates the only service that a store has joined.
+  ///
+  /// - Throws: A usage error if it has joined none or several.
+  init(joinedBy store: URL) throws {
+    let files = try RemoteService.files(of: store)
+    guard files.count == 1 else {
+      let services = try files.map { try RemoteService(at: $0).address.absoluteString }
+      throw CommandFailure.usage(
+        "sync needs a peer: this store has joined \(files.isEmpty ? "no service" : "several")",
+        hint: files.isEmpty
+          ? "name both: carillon sync A B" : "name one: " + services.joined(separator: ", "))
+    }
+    self = .service(ServiceURL(try RemoteService(at: files[0])))
   }
 
   /// Returns the address that a person means by `[user@]host:path`, as git and scp take it; nil for
@@ -86,7 +102,7 @@ extension SyncPeer {
   ) async throws -> (result: Result, problemThere: CommandFailure?) {
     switch self {
     case .directory(let directory):
-      let result = try await call.withStore(at: directory) { peer in
+      let result = try await call.withStore(at: directory, mayLackKeys: true) { peer in
         try await body(
           PeerConnection(
             sync: { try await own.sync(with: peer, audits: pace.audits, progress: $0) },

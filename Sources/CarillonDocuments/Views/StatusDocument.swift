@@ -46,6 +46,7 @@ package struct StatusDocument: Sendable {
           "head": .text(branch.headID.description),
         ]
       },
+      "sealed": .bool(status.sealingEpoch != nil), "epoch": .text(status.sealingEpoch),
       "unknownEvents": .integer(status.unknownEventCount),
       "unconfirmed": .integer(status.unconfirmedEventCount),
       "missing": .integer(status.missingEventCount),

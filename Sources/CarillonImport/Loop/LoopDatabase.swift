@@ -122,7 +122,9 @@ final class LoopDatabase {
       // Only these are read: another table could name a module that runs code.
       let check = try connection.prepare("PRAGMA integrity_check('\(table)')")
       guard try check.step(), try check.text(0) == "ok" else {
-        throw refusal("\(name) is damaged: \(try check.text(0))")
+        // SQLite lists its problems below a line with the name of the database.
+        let problem = try check.text(0).split(separator: "\n").first { !$0.hasPrefix("***") }
+        throw refusal("\(name) is damaged: \(problem ?? "it has wrong pages")")
       }
     }
     return version

@@ -63,7 +63,7 @@ package final class InMemoryEventLog: LogAdapter {
   /// Performs a request, and blocks the calling thread until it is done.
   func writeNow(_ request: WriteRequest) throws {
     try handle.checkOpen()
-    try handle.writer.writeNow(request, announcement: handle.announcement)
+    try handle.writer.writeNow(request, rules: handle.rules)
   }
 }
 

@@ -20,22 +20,30 @@ struct ChainBase: Hashable, Sendable {
   /// - Throws: `clockExhausted`.
   /// - Complexity: O(bytes).
   mutating func extend(by events: [NewEvent], wallClock: Instant) throws(ModelError) -> [EventID] {
-    var timestamps: [Timestamp] = []
-    timestamps.reserveCapacity(events.count)
-    var greatest = greatest
-    for _ in events {
-      let timestamp = try Timestamp.next(
-        wallClock: wallClock, after: greatest, behind: timestamps.last ?? last)
-      greatest = Timestamp.greatest(timestamp, greatest)
-      timestamps.append(timestamp)
-    }
+    let timestamps = try timestamps(count: events.count, wallClock: wallClock)
     let ids = EventChain.ids(
       of: events, at: timestamps, wallClock: wallClock,
       from: SequenceNumber(rawValue: sequence + 1), after: previous)
     self = ChainBase(
       replica: replica, sequence: sequence + UInt64(events.count), previous: ids.last ?? previous,
-      greatest: greatest)
+      greatest: timestamps.reduce(greatest) { Timestamp.greatest($1, $0) })
     return ids
+  }
+
+  /// Returns the timestamps of the next events.
+  ///
+  /// - Throws: `clockExhausted`.
+  func timestamps(count: Int, wallClock: Instant) throws(ModelError) -> [Timestamp] {
+    var timestamps: [Timestamp] = []
+    timestamps.reserveCapacity(count)
+    var greatest = greatest
+    for _ in 0..<count {
+      let timestamp = try Timestamp.next(
+        wallClock: wallClock, after: greatest, behind: timestamps.last ?? last)
+      greatest = Timestamp.greatest(timestamp, greatest)
+      timestamps.append(timestamp)
+    }
+    return timestamps
   }
 }
 

@@ -20,7 +20,7 @@ package struct WrittenIDs: Sendable {
 
 /// The parameters of a change of identity.
 package struct IdentityPolicy: Sendable {
-  let announcement: IdentityAnnouncement
+  let rules: WriteRules
   let makeReplicaID: @Sendable () -> ReplicaID
 }
 
@@ -35,6 +35,7 @@ extension LogTransaction {
   ) throws -> (written: WrittenIDs, wasPredicted: Bool) {
     if state.mustLeaveBranch { try adopt(policy.makeReplicaID()) }
     try announce(wallClock: wallClock, policy: policy)
+    let events = try sealed(events, wallClock: wallClock, policy: policy)
     var base = state.chainBase
     let wasPredicted = prepared?.base == base
     let ids =
@@ -81,12 +82,32 @@ extension LogTransaction {
 
   private func announce(wallClock: Instant, policy: IdentityPolicy) throws {
     guard state.mustAnnounce else { return }
-    let events = try policy.announcement(state.identity)
+    let events = try policy.rules.announcement(state.identity)
     guard !events.isEmpty else { return }
     for event in events { try event.checkSize() }
+    let sealed = try sealed(events, wallClock: wallClock, policy: policy)
     var base = state.chainBase
-    let ids = try base.extend(by: events, wallClock: wallClock)
-    _ = try putOwn(events, ids: ids, wallClock: wallClock)
+    let ids = try base.extend(by: sealed, wallClock: wallClock)
+    _ = try putOwn(sealed, ids: ids, wallClock: wallClock)
+  }
+
+  /// Returns the events that follow the own history now, with sealed payloads if there is a sealer.
+  private func sealed(
+    _ events: [NewEvent], wallClock: Instant, policy: IdentityPolicy
+  ) throws -> [NewEvent] {
+    guard let sealer = policy.rules.sealer else { return events }
+    let base = state.chainBase
+    let timestamps = try base.timestamps(count: events.count, wallClock: wallClock)
+    let payloads = zip(events, timestamps).map { event, timestamp in
+      (event.payload(under: timestamp, wallClock: wallClock), timestamp)
+    }
+    let sealed = try sealer.seal(
+      payloads, of: base.replica, from: SequenceNumber(rawValue: base.sequence + 1))
+    return try sealed.map {
+      let event = NewEvent(payload: $0)
+      try event.checkSize()
+      return event
+    }
   }
 
   private func putOwn(

@@ -8,13 +8,9 @@ package final class LogHandle: Sendable {
   package let writer: LogWriter
   private let appends: Broadcast<LogPosition>
   private let isEnded = Atomic(false)
-  private let announcements = Mutex(Announcement())
-
   /// The closure is kept in a struct: a mutex that holds the closure itself wraps it in a thunk at
   /// each access, and so in a chain that overflows the stack after about 100,000 writes.
-  private struct Announcement {
-    var closure: IdentityAnnouncement = { _ in [] }
-  }
+  private let currentRules = Mutex(WriteRules())
 
   /// Creates a handle.
   ///
@@ -42,10 +38,10 @@ package final class LogHandle: Sendable {
     return true
   }
 
-  /// The closure that provides a new identity's first events.
-  package var announcement: IdentityAnnouncement {
-    get { announcements.withLock { $0.closure } }
-    set { announcements.withLock { $0.closure = newValue } }
+  /// What is added to the events that the handle writes.
+  package var rules: WriteRules {
+    get { currentRules.withLock { $0 } }
+    set { currentRules.withLock { $0 = newValue } }
   }
 
   /// Returns a stream of the log's last position after each commit; finished if the handle is
@@ -61,12 +57,12 @@ package final class LogHandle: Sendable {
     _ request: WriteRequest, finish: @escaping @Sendable (Result<WriteOutcome, any Error>) -> Void
   ) throws {
     try checkOpen()
-    writer.enqueue(request, announcement: announcement, finish: finish)
+    writer.enqueue(request, rules: rules, finish: finish)
   }
 
   /// Queues a request and waits for its commit.
   func write(_ request: WriteRequest) async throws -> WriteOutcome {
     try checkOpen()
-    return try await writer.write(request, announcement: announcement)
+    return try await writer.write(request, rules: rules)
   }
 }

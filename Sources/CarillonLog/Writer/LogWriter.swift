@@ -77,35 +77,33 @@ package final class LogWriter: Sendable {
 
   /// Queues a request and waits for its commit.
   ///
-  /// - Parameter announcement: The identity announcement of the caller's handle.
+  /// - Parameter rules: Those of the caller's handle.
   package func write(
-    _ request: WriteRequest, announcement: @escaping IdentityAnnouncement
+    _ request: WriteRequest, rules: WriteRules
   ) async throws -> WriteOutcome {
-    if MainThread.isCurrent, let outcome = try writeNow(request, announcement: announcement) {
-      return outcome
-    }
+    if MainThread.isCurrent, let outcome = try writeNow(request, rules: rules) { return outcome }
     return try await withCheckedThrowingContinuation { continuation in
-      enqueue(request, announcement: announcement) { continuation.resume(with: $0) }
+      enqueue(request, rules: rules) { continuation.resume(with: $0) }
     }
   }
 
   /// Queues a request, and calls `finish` once after its commit, on the writer's thread.
   func enqueue(
-    _ request: WriteRequest, announcement: @escaping IdentityAnnouncement,
+    _ request: WriteRequest, rules: WriteRules,
     finish: @escaping @Sendable (Result<WriteOutcome, any Error>) -> Void
   ) {
-    let job = WriteJob(request: request, announcement: announcement, finish: finish)
+    let job = WriteJob(request: request, rules: rules, finish: finish)
     if waiting.add(job) { queue.async { self.drain() } }
   }
 
   /// Performs a request on the writer's thread, and blocks until it is finished.
   @discardableResult
   package func writeNow(
-    _ request: WriteRequest, announcement: @escaping IdentityAnnouncement = { _ in [] }
+    _ request: WriteRequest, rules: WriteRules = WriteRules()
   ) throws -> WriteOutcome? {
     let result = Mutex<Result<WriteOutcome, any Error>?>(nil)
     queue.sync {
-      let job = WriteJob(request: request, announcement: announcement) { outcome in
+      let job = WriteJob(request: request, rules: rules) { outcome in
         result.withLock { $0 = outcome }
       }
       commit([job])
@@ -204,7 +202,7 @@ package final class LogWriter: Sendable {
     var allPredicted = true
     for (index, member) in members.enumerated() {
       let putCount = transaction.putCount
-      let policy = IdentityPolicy(announcement: member.announcement, makeReplicaID: makeReplicaID)
+      let policy = IdentityPolicy(rules: member.rules, makeReplicaID: makeReplicaID)
       do {
         let (outcome, wasPredicted) = try member.request.perform(in: transaction, policy: policy)
         outcomes.append(.success(outcome))

@@ -3,8 +3,8 @@ package import CarillonModel
 /// One call that waits for the writer: its request, and the callback for its outcome.
 struct WriteJob: Sendable {
   var request: WriteRequest
-  /// The identity announcement of the caller's handle.
-  let announcement: IdentityAnnouncement
+  /// What the caller's handle adds to the events.
+  let rules: WriteRules
   /// Called exactly once, after the commit or the refusal.
   let finish: @Sendable (Result<WriteOutcome, any Error>) -> Void
 
@@ -16,6 +16,14 @@ struct WriteJob: Sendable {
     case .erase(let erased): erased.count
     case .decide, .moveGeneration, .rebuildIndex, .claim: 1
     }
+  }
+
+  /// The new events, if their IDs can be computed before the transaction that writes them.
+  ///
+  /// Sealed payloads exist only in that transaction.
+  var predictable: RecordRequest? {
+    guard case .record(let record, _) = request, rules.sealer == nil else { return nil }
+    return record
   }
 
   /// Whether the transaction determines which events the call brings.

@@ -31,7 +31,7 @@ final class WriteQueue: Sendable {
   func add(_ job: WriteJob) -> Bool {
     prediction.withLock { base in
       var job = job
-      if case .record(let record, _) = job.request {
+      if let record = job.predictable {
         job.request = .record(record, Self.prepare(record, &base))
       } else {
         base = nil
@@ -72,7 +72,7 @@ final class WriteQueue: Sendable {
       waiting.withLock { waiting in
         base = state.mustAnnounce || state.mustLeaveBranch ? nil : state.chainBase
         for index in waiting.jobs.indices {
-          guard case .record(let record, _) = waiting.jobs[index].request else {
+          guard let record = waiting.jobs[index].predictable else {
             base = nil
             break
           }

@@ -23,7 +23,7 @@ extension SQLiteProjections {
             position: position, branch: raw.branch, sequence: raw.sequence,
             id: raw.isMissing ? nil : raw.id)
         }
-        return try event.map(self.log.vouching)
+        return try event.map(self.kept.vouching)
       }
     }
   }

@@ -71,6 +71,12 @@ extension DevicePublicKey {
   /// The payload by which a device states its public key, to be sealed like any other payload.
   package var statement: [UInt8] { Envelope.payload(.deviceKey, bytes) }
 
+  /// The number of bytes of such a payload once it is sealed.
+  package static let sealedStatementBytes = SealedPayload.byteCount(
+    ofPayload: Envelope.payload(
+      .deviceKey, [UInt8](repeating: 0, count: DeviceKey.byteCount)
+    ).count)
+
   /// Reads the statement of a device, from an opened payload.
   ///
   /// - Throws: `notSealed` for any other payload, or as the parts do.

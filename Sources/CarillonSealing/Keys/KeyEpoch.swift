@@ -10,21 +10,22 @@ package struct KeyEpoch: Hashable, Sendable {
   /// 4 bytes that are derived from the key.
   package let check: UInt32
 
-  static let byteCount = 8
+  /// The number of bytes.
+  package static let byteCount = 8
 
   init(number: UInt32, check: UInt32) {
     (self.number, self.check) = (number, check)
   }
 
   /// Reads 8 bytes; nil for another count.
-  init?(bytes: some Collection<UInt8>) {
+  package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     let value = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     self.init(number: UInt32(value >> 32), check: UInt32(truncatingIfNeeded: value))
   }
 
   /// The number and the check, big-endian.
-  var bytes: [UInt8] { number.bigEndianBytes + check.bigEndianBytes }
+  package var bytes: [UInt8] { number.bigEndianBytes + check.bigEndianBytes }
 }
 
 extension KeyEpoch: Comparable {

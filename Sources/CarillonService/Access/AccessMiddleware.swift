@@ -30,12 +30,8 @@ struct AccessMiddleware: RouterMiddleware {
     guard case .invited(let entry) = requester else { return try await next(request, context) }
     try rates.requested(by: entry.id)
     var response = try await next(request, context)
-    guard response.body.contentLength == nil else { return response }
-    // A stream: its reader may be revoked while it is open.
-    let body = response.body
-    response.body = ResponseBody { [requesters, heartbeat, context] writer in
-      try await body.write(
-        RevocableWriter(writer, every: heartbeat) { requesters.holds(entry, context) })
+    response.endStream(every: heartbeat) { [requesters, context] in
+      requesters.holds(entry, context)
     }
     return response
   }
@@ -52,21 +48,37 @@ struct OwnerMiddleware: RouterMiddleware {
   }
 }
 
+extension Response {
+  /// Lets a stream end when its reader, who may be revoked while it is open, may not read it.
+  ///
+  /// - Parameter interval: The longest time until the end.
+  mutating func endStream(
+    every interval: Duration, unless isAllowed: @escaping @Sendable () async -> Bool
+  ) {
+    guard body.contentLength == nil else { return }
+    body = ResponseBody { [body] writer in
+      try await body.write(RevocableWriter(writer, every: interval, isAllowed: isAllowed))
+    }
+  }
+}
+
 /// Writes the body of a stream as long as its reader may read it.
 private struct RevocableWriter: ResponseBodyWriter {
   private var writer: any ResponseBodyWriter
   private let interval: Duration
-  private let isAllowed: () -> Bool
+  private let isAllowed: () async -> Bool
   private var checked = ContinuousClock.now
 
-  init(_ writer: any ResponseBodyWriter, every interval: Duration, isAllowed: @escaping () -> Bool)
-  {
+  init(
+    _ writer: any ResponseBodyWriter, every interval: Duration,
+    isAllowed: @escaping () async -> Bool
+  ) {
     (self.writer, self.interval, self.isAllowed) = (writer, interval, isAllowed)
   }
 
   mutating func write(_ buffer: ByteBuffer) async throws {
     if checked.duration(to: .now) >= interval / 2 {
-      guard isAllowed() else { throw CancellationError() }
+      guard await isAllowed() else { throw CancellationError() }
       checked = .now
     }
     try await writer.write(buffer)

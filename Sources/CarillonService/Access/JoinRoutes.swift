@@ -18,56 +18,35 @@ struct JoinRoutes {
   func add(to group: some RouterMethods<ServiceContext>) {
     group.post("join/check") { request, context in
       try rates.failed(context.client)
-      var document = try await RequestDocument(short: request)
-      let code = try document.text("code")
-      try document.finish()
-      guard let code else {
-        throw Problem.malformed("code is required", hint: "see /openapi.json")
-      }
+      let code = try await JoinRequest.code(in: request)
       guard let entry = try requesters.access.invitation(code, at: requesters.clock()) else {
         throw Problem.noInvitation
       }
-      return Answer(["role": .text(entry.role.rawValue)])
+      return Answer(entry.purpose(store.id))
     }
     group.post("join") { request, context in
       try rates.failed(context.client)
-      var document = try await RequestDocument(short: request)
-      let code = try document.text("code")
-      let name = try document.text("name")
-      let isSession = try document.bool("session") ?? false
-      let isForReplica = try document.bool("replica") ?? false
-      try document.finish()
-      guard let code, let name else {
-        throw Problem.malformed("code and name are required", hint: "see /openapi.json")
-      }
-      let port = isSession ? try context.requirePort() : nil
+      let asked = try await JoinRequest(request)
+      // They go with the invitation.
+      let keys = try requesters.access.invitation(asked.code, at: requesters.clock())?.keys
+      let port = asked.isSession ? try context.requirePort() : nil
       guard
         let (entry, secret) = try requesters.access.join(
-          code, name: name, sessionAt: port, forReplica: isForReplica, at: requesters.clock())
+          asked.code, name: asked.name, sessionAt: port, forReplica: asked.isForReplica,
+          at: requesters.clock())
       else {
         throw Problem.noInvitation
       }
-      let members: JSON = [
-        "role": .text(entry.role.rawValue), "store": .text(store.id), "device": .text(entry.id),
-      ]
+      let members = entry.joined(store.id, keys: keys)
       guard let port else {
         return Answer((["credential": .text(secret)] as JSON).merging(members), .created)
           .response(from: request, context: context)
       }
       var response = Answer(members, .created).response(from: request, context: context)
       response.headers[.setCookie] = SessionCookie(port: port).header(
-        secret, seconds: AccessFiles.sessionSeconds, isSecure: hosts.areSecure(for: request))
+        secret, seconds: AccessEntry.sessionSeconds, isSecure: hosts.areSecure(for: request))
       return response
     }
-  }
-}
-
-extension Problem {
-  fileprivate static var noInvitation: Problem {
-    Problem(
-      .forbidden, code: "forbidden",
-      detail: "the invitation does not exist, was used, or has expired",
-      hint: "ask the owner for another invitation")
   }
 }
 #endif

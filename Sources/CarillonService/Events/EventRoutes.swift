@@ -63,7 +63,7 @@ private struct EventAnswers: Sendable {
       }
       let content = try EventHistory(store, after: start)
       return try EventStream(
-        content: content, store: store, heartbeat: limits.heartbeat,
+        content: content, source: store, heartbeat: limits.heartbeat,
         stream: try streams.open(for: asked.credential)
       ).response(to: request)
     }

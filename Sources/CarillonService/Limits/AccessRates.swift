@@ -1,16 +1,18 @@
 #if Service
 import CarillonAccess
 import CarillonDocuments
+import CarillonModel
 import HTTPTypes
 import Hummingbird
 
-/// How many requests a service answers: for each credential, for each address, and for each address
-/// without a valid credential.
+/// How many requests a service answers: for each credential, for each address, for each address
+/// without a valid credential, and, at a hub, for each person.
 ///
 /// The owner on this computer is not limited.
 final class AccessRates: Sendable {
   private let limits: ServiceLimits
   private let credentials: RateLimit<AccessID>
+  private let people: RateLimit<StoreID>
   private let addresses: RateLimit<ClientAddress>
   private let failures: RateLimit<ClientAddress>
 
@@ -19,6 +21,7 @@ final class AccessRates: Sendable {
     // A page loads all its files at once.
     let (rate, burst) = (Double(limits.requests), 4 * Double(limits.requests))
     credentials = RateLimit(rate: rate, burst: burst)
+    people = RateLimit(rate: 2 * rate, burst: 2 * burst)
     addresses = RateLimit(rate: rate, burst: burst)
     failures = RateLimit(rate: Double(limits.failures) / 60, burst: Double(limits.failures))
   }
@@ -29,6 +32,17 @@ final class AccessRates: Sendable {
   func requested(by id: AccessID) throws(Problem) {
     try require(
       credentials.take(id), "\(limits.requests.counted("request")) a second of a credential",
+      "max-requests")
+  }
+
+  /// Counts a request of a person's device.
+  ///
+  /// All devices of a person together may make twice as many requests as one.
+  ///
+  /// - Throws: ``Problem`` `tooMany`.
+  func requested(by person: StoreID) throws(Problem) {
+    try require(
+      people.take(person), "\((2 * limits.requests).counted("request")) a second of a person",
       "max-requests")
   }
 

@@ -28,6 +28,12 @@ package struct ServiceLimits: Hashable, Sendable {
   /// The time between two signs of life in a stream.
   package var heartbeat = Duration.seconds(15)
 
+  /// The maximum number of requests that wait for a hub's database or use it, for each group of
+  /// servers.
+  package var hubRequests = 1_024
+  /// The maximum number of their bytes.
+  package var hubBytes = 16 << 20
+
   package init() {}
 }
 #endif

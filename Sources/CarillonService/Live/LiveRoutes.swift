@@ -9,7 +9,7 @@ extension StoreRouter {
     let stores = LiveStores()
     on(.get, "live") { [limits = routes.limits, streams = routes.streams] asked in
       try EventStream(
-        content: LiveStream(stores.documents(of: asked.store)), store: asked.store,
+        content: LiveStream(stores.documents(of: asked.store)), source: asked.store,
         heartbeat: limits.heartbeat, stream: try streams.open(for: asked.credential)
       ).response(to: asked.request)
     }

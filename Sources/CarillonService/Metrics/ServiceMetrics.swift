@@ -36,6 +36,10 @@ package final class ServiceMetrics: Sendable {
   private let requests = Mutex<[RequestLabels: Timer]>([:])
   /// When each peer sent its last message of a sync that was answered.
   private let lastSyncs = Mutex<[String: ContinuousClock.Instant]>([:])
+  /// Requests that were refused because a hub's database was busy or did not answer.
+  let hubRefused: Counter
+  /// Requests that wait for a hub's database or use it.
+  let hubRequests: Gauge
   private let position: Gauge
   private let lag: Gauge
   private let pending: Gauge
@@ -61,6 +65,10 @@ package final class ServiceMetrics: Sendable {
     "carillon_open_streams": "Streams that are open.",
     "carillon_open_downloads": "Lists of events and exports that are being read.",
     "carillon_stalled_connections_total": "Connections closed because their clients did not read.",
+    "carillon_hub_refused_total":
+      "Requests refused because the database was busy or did not answer.",
+    "carillon_hub_requests": "Requests that wait for the database or use it.",
+    "carillon_hub_group_usable": "Whether a group of servers can be used.",
     "carillon_log_position": "Position of the last event in the log.",
     "carillon_projection_lag_events": "Events by which the projections are behind the log.",
     "carillon_pending_requests": "Notification requests that should be scheduled.",
@@ -86,6 +94,8 @@ package final class ServiceMetrics: Sendable {
     openStreams = gauge("carillon_open_streams")
     openDownloads = gauge("carillon_open_downloads")
     stalled = counter("carillon_stalled_connections_total")
+    hubRefused = counter("carillon_hub_refused_total")
+    hubRequests = gauge("carillon_hub_requests")
     position = gauge("carillon_log_position")
     lag = gauge("carillon_projection_lag_events")
     pending = gauge("carillon_pending_requests")
@@ -128,6 +138,12 @@ package final class ServiceMetrics: Sendable {
       label: "carillon_replica_age_seconds", dimensions: [("replica", replica.description)],
       factory: factory
     ).record(Double(max(0, now.milliseconds - lastEvent.milliseconds)) / 1000)
+  }
+
+  /// Records whether a group of a hub can be used.
+  func report(group: String, isUsable: Bool) {
+    Gauge(label: "carillon_hub_group_usable", dimensions: [("group", group)], factory: factory)
+      .record(isUsable ? 1 : 0)
   }
 
   /// Records what a store has at the time of a report.

@@ -11,10 +11,24 @@ protocol EventStreamContent: Sendable {
   mutating func append(to writer: inout StreamWriter) async throws
 }
 
-/// An answer that goes on until the client, the store or the service ends.
+/// What a stream of server-sent events follows.
+protocol EventStreamSource: Sendable {
+  /// Calls `body` whenever there may be something new, until there can be nothing more.
+  func follow(_ body: @Sendable () -> Void) async
+  /// Throws if the source ended because it failed.
+  func checkFiles() throws
+}
+
+extension Store: EventStreamSource {
+  func follow(_ body: @Sendable () -> Void) async {
+    for await _ in changes() { body() }
+  }
+}
+
+/// An answer that goes on until the client, the source or the service ends.
 struct EventStream<Content: EventStreamContent> {
   let content: Content
-  let store: Store
+  let source: any EventStreamSource
   /// The time between two signs of life, which also show this side that the client is gone.
   let heartbeat: Duration
   /// Released at the end.
@@ -59,8 +73,8 @@ struct EventStream<Content: EventStreamContent> {
     _ tick: AsyncStream<Void>.Continuation
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { [store] in
-        for await _ in store.changes() { tick.yield() }
+      group.addTask { [source] in
+        await source.follow { tick.yield() }
         tick.finish()
       }
       group.addTask { [heartbeat] in
@@ -82,7 +96,7 @@ struct EventStream<Content: EventStreamContent> {
       }
       group.cancelAll()
     }
-    try store.checkFiles()
+    try source.checkFiles()
     withExtendedLifetime(stream) {}
   }
 }

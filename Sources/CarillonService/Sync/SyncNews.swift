@@ -1,6 +1,7 @@
 #if Service
 import Carillon
 import CarillonDocuments
+import CarillonModel
 
 /// Where the log of a store is, as a document and as a stream that reports when it grows.
 ///
@@ -16,8 +17,15 @@ struct SyncNews: EventStreamContent {
 
   /// Returns the document for the current position.
   func document(at position: LogPosition) -> JSON {
+    Self.document(of: store.id, at: position, heartbeat: heartbeat)
+  }
+
+  /// Returns the document of any log.
+  static func document(
+    of store: StoreID, at position: LogPosition, heartbeat: Duration
+  ) -> JSON {
     [
-      "store": .text(store.id), "position": .integer(position.rawValue),
+      "store": .text(store), "position": .integer(position.rawValue),
       "heartbeatSeconds": .integer(heartbeat.components.seconds),
     ]
   }

@@ -12,7 +12,7 @@ struct SyncRoutes<Context: RequestContext> {
   let routes: StoreRoutes<Context>
 
   /// The maximum number of bytes of a message.
-  private static var maxBytes: Int { 60_000 }
+  static var maxBytes: Int { 60_000 }
 
   func add(to group: some RouterMethods<Context>) {
     group.post("sync") { request, context in
@@ -44,7 +44,7 @@ struct SyncRoutes<Context: RequestContext> {
           from: request, context: context)
       }
       return try EventStream(
-        content: news, store: store, heartbeat: routes.limits.heartbeat,
+        content: news, source: store, heartbeat: routes.limits.heartbeat,
         stream: try routes.streams.open(for: routes.credential(context))
       ).response(to: request)
     }

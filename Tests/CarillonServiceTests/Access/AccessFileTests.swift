@@ -164,7 +164,7 @@ struct AccessFileTests {
     #expect(entry.kind == .session && entry.port == 8787)
     #expect(try access.entry(.session, of: secret(text), at: now) == entry)
     #expect(try access.entry(.device, of: secret(text), at: now) == nil)
-    let end = later(AccessFiles.sessionSeconds)
+    let end = later(AccessEntry.sessionSeconds)
     #expect(try access.entry(.session, of: secret(text), at: end) == nil)
   }
 

@@ -16,11 +16,12 @@ struct InviteLinkTests {
       "https://[2001:db8::1]:8787/#invite=\(code)&key=\(pin)",
       "https://habits.example/#invite=\(code)&key=public",
       "http://127.0.0.1:8787/#invite=\(code)", "http://[::1]:8787/#invite=\(code)",
+      "https://home.example:8787/#sealed=\(code)&secret=\(code)&key=\(pin)",
     ])
   func sameText(_ text: String) throws {
     let link = try InviteLink(text)
     #expect(link.description == text)
-    #expect(link.code == Self.code)
+    #expect(link.code == Self.code && (link.secret != nil) == text.contains("sealed"))
     #expect(link.key == (text.contains(Self.pin) ? Self.pin : nil))
     #expect(link.address.absoluteString == text.prefix { $0 != "#" })
   }
@@ -39,6 +40,8 @@ struct InviteLinkTests {
       ("https://home.example:8787/#invite=\(code)&key", "is cut after an &"),
       ("https://home.example:8787/#invite=\(code)&key=\(pin.dropLast())", "a key of 42 characters"),
       ("https://home.example:8787/#invite=\(code.dropLast(2))&key=\(pin)", "a code of 20"),
+      ("https://home.example:8787/#sealed=\(code)&key=\(pin)", "has no secret"),
+      ("https://home.example:8787/#sealed=\(code)&secret=x&key=\(pin)", "has no secret"),
       ("https://home.example:8787/", "ends before its invitation"),
       ("https://home.example:8787/#", "ends before its invitation"),
       ("https://home.example:8787/#key=\(pin)", "has no invitation"),

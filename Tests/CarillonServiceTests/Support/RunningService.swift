@@ -15,11 +15,14 @@ struct ServiceBench: Sendable {
 
   /// Creates a bench with a store `phone`.
   ///
-  /// - Parameter instant: The time at which the store is created, in RFC 3339; nil for now.
-  static func make(at instant: String? = nil) async throws -> ServiceBench {
+  /// - Parameters:
+  ///   - instant: The time at which the store is created, in RFC 3339; nil for now.
+  ///   - isSealed: Whether the store is sealed.
+  static func make(at instant: String? = nil, isSealed: Bool = false) async throws -> ServiceBench {
     let bench = try ServiceBench()
     let moment = instant.map { ["--now", $0] } ?? []
-    let answer = try await bench.run("init", ["--replica", "phone"] + moment)
+    let flags = moment + (isSealed ? ["--sealed"] : [])
+    let answer = try await bench.run("init", ["--replica", "phone"] + flags)
     try #require(answer.status == 0, "\(answer.errors)")
     return bench
   }

@@ -28,6 +28,31 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path("second")))
   }
 
+  @Test("A device joins a sealed store with the secret of its link, and gets no key once revoked")
+  func sealed() async throws {
+    let bench = try await ServiceBench.make(isSealed: true)
+    try await bench.add("Walk")
+    _ = try await bench.serveSecurely()
+    let link = try await bench.invite("watch")
+    let secret = try #require(link.firstMatch(of: /#sealed=[^&]+&secret=([^&]+)&key=/), "\(link)")
+    let join = try await bench.link("join", link, bench.path("watch"), "--replica", "watch")
+    #expect(join.status == 0, "\(join)")
+    #expect(try bench.mode(of: bench.path("watch/keys")) == 0o600)
+    try await bench.add("Tea", to: "watch")
+    _ = try await bench.link("sync", "--store", bench.path("watch"))
+    try await bench.expectSame("phone", "watch")
+    let files = try await Shell.run(
+      "grep -rlF -- '\(secret.output.1)' phone | wc -l; ls phone/service/invitations | wc -l",
+      in: bench)
+    #expect(files.output.split(whereSeparator: \.isWhitespace) == ["0", "0"], "\(files)")
+    let revoke = try await bench.run("access", "revoke", "watch")
+    #expect(revoke.status == 0 && revoke.output.contains("epoch 2-"), "\(revoke)")
+    try await bench.add("Swim")
+    try await bench.run("sync", bench.path("phone"), "--store", bench.path("watch"))
+    let listed = try await bench.run("habit", "list", "--store", bench.path("watch"))
+    #expect(listed.output.contains("Tea") && !listed.output.contains("Swim"), "\(listed)")
+  }
+
   @Test("A revoked device is refused at its next message, and a watch ends")
   func revoked() async throws {
     let bench = try await ServiceBench.make()

@@ -2,6 +2,7 @@ import Carillon
 import CarillonModel
 import CarillonTestSupport
 import CarillonTesting
+import CarillonWire
 import Foundation
 
 /// The properties of a store that must hold after every step of a random history.
@@ -23,7 +24,7 @@ final class HistoryProperties {
     var fold = device.fold
     var last = device.folded
     for try await logged in device.store.history(after: device.folded) {
-      fold.apply(logged.event)
+      fold.apply(try logged.opened)
       last = logged.position
     }
     (device.fold, device.folded) = (fold, last)
@@ -260,4 +261,16 @@ extension Pause {
 
 extension OccurrenceID {
   fileprivate var isSnoozed: Bool { if case .snoozed = revision { true } else { false } }
+}
+
+extension LoggedEvent {
+  /// The event with the payload that a reader sees.
+  fileprivate var opened: StoredEvent {
+    get throws {
+      guard let payload, event.redacted == nil else { return event }
+      return StoredEvent(
+        id: event.id, replica: event.replica, sequence: event.sequence,
+        payload: try PayloadCoding.encode(payload))
+    }
+  }
 }

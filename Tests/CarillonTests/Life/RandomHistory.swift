@@ -29,7 +29,10 @@ final class RandomHistory {
     "Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "UTC",
   ]
 
-  init(seed: UInt64, in directory: URL) async throws {
+  /// A replica without keys, through which the devices of a sealed store sync; nil for a plain one.
+  private var hub: Store?
+
+  init(seed: UInt64, in directory: URL, isSealed: Bool = false) async throws {
     random = SeededGenerator(seed: seed)
     let start = random.pick([
       "2026-03-27T10:00:00Z", "2026-10-23T20:00:00Z", "2026-10-02T12:00:00Z",
@@ -48,6 +51,10 @@ final class RandomHistory {
           try await Store.clone(
             first.store, at: target, replica: role.rawValue, role: role, options: options
           ).store
+        } else if isSealed {
+          try await Store.createSealed(
+            at: target, replica: role.rawValue, role: role, options: options
+          ).store
         } else {
           try await Store.create(
             at: target, replica: role.rawValue, role: role, options: options)
@@ -60,12 +67,22 @@ final class RandomHistory {
       try await store.setPermission(SimulatedLife.granted)
       try await store.setAlerts(true)
     }
+    if isSealed {
+      let clock = devices[0].clock
+      var options = StoreOptions(clock: { clock.now })
+      options.mayLackKeys = true
+      hub = try await Store.clone(
+        devices[0].store, at: directory.appending(path: "hub"), replica: "hub", role: .server,
+        options: options
+      ).store
+    }
     for _ in 0..<3 { try await addHabit(0) }
     try await sync()
   }
 
   func close() async {
     for device in devices { await device.store.close() }
+    await hub?.close()
   }
 
   /// Does one thing on one device.
@@ -110,6 +127,10 @@ final class RandomHistory {
 
   func sync() async throws {
     note(0, "syncs")
+    if let hub {
+      for index in [0, 1, 0] { try await devices[index].store.sync(with: hub) }
+      return
+    }
     try await devices[0].store.sync(with: devices[1].store)
   }
 

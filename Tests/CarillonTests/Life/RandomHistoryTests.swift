@@ -9,11 +9,13 @@ import Testing
 @Suite struct RandomHistoryTests {
   private static let steps = 60
 
-  @Test("After any history the plan is that of the events, and suppresses what it must")
-  func histories() async throws {
-    for seed in TestSeed.first(4) {
+  @Test(
+    "After any history, also of a sealed store, the plan is that of the events",
+    arguments: [false, true])
+  func histories(isSealed: Bool) async throws {
+    for seed in TestSeed.first(isSealed ? 2 : 4) {
       try await withTemporaryDirectory { directory in
-        let history = try await RandomHistory(seed: seed, in: directory)
+        let history = try await RandomHistory(seed: seed, in: directory, isSealed: isSealed)
         do {
           try await play(history, seed)
         } catch {

@@ -18,8 +18,13 @@ struct AccessListCommand: Verb {
     commandName: "list", abstract: "List devices, sessions of browsers, and open invitations.")
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var place: AccessPlaceFlags
 
   func run(_ call: Call) async throws {
+    if let hub = try place.hub(of: try call.directory()) {
+      let (entries, json) = try await hub.list()
+      return try call.output.answer(json) { text(entries, call) }
+    }
     try await call.withStore { store in
       let list = try AccessFiles(of: store.directory).list(at: call.storeOptions.clock())
       try call.output.answer(list.json) {
@@ -27,22 +32,26 @@ struct AccessListCommand: Verb {
           return "Only you have access. To invite a device: \(call.output.carillon) invite "
             + "--role phone\n"
         }
-        var table = Table([
-          .init(title: "name", canShrink: true), .init(title: "role"), .init(title: "kind"),
-          .init(title: "since"), .init(title: "until"), .init(title: "id"),
-        ])
-        for entry in list.entries {
-          table.add([
-            .init(entry.name ?? "", .bold), .init(entry.role.rawValue), .init(entry.kind.rawValue),
-            .init(call.output.time.text(entry.since)),
-            .init(entry.expires.map(call.output.time.text) ?? "it is revoked"),
-            .init(entry.id.description, .dim),
-          ])
-        }
-        return table.rendered(on: call.output.terminal)
+        return text(list.entries.map { ListedAccess($0) }, call)
       }
       for file in list.damaged { call.output.warn(file.message) }
     }
+  }
+
+  private func text(_ entries: [ListedAccess], _ call: Call) -> String {
+    var table = Table([
+      .init(title: "name", canShrink: true), .init(title: "role"), .init(title: "kind"),
+      .init(title: "since"), .init(title: "until"), .init(title: "id"),
+    ])
+    for entry in entries {
+      table.add([
+        .init(entry.name ?? "", .bold), .init(entry.role), .init(entry.kind),
+        .init(call.output.time.text(entry.since)),
+        .init(entry.expires.map(call.output.time.text) ?? "it is revoked"),
+        .init(entry.id, .dim),
+      ])
+    }
+    return table.rendered(on: call.output.terminal)
   }
 }
 
@@ -51,75 +60,90 @@ struct AccessRevokeCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Take access away from a device, a browser or an invitation.",
     discussion: """
-      The next request is refused, and open streams end.
+      The next request is refused, and open streams end. If the store is sealed, what is written \
+      from now on is sealed with a new key, which the device does not get. It keeps what it has.
 
       Examples:
         carillon access revoke old-phone
-        carillon access revoke 3fa9
+        carillon access revoke 3fa9 --at https://hub.example
       """)
 
   @OptionGroup var global: GlobalOptions
+  @OptionGroup var place: AccessPlaceFlags
   @Argument(
     help: ArgumentHelp("The name, or at least 4 characters of the ID.", valueName: "name"))
   var name: String
 
   func run(_ call: Call) async throws {
-    try await call.withStore { store in
-      let access = try AccessFiles(of: store.directory)
-      let list = try access.list(at: call.storeOptions.clock())
-      // The ID alone names an entry whose file is damaged.
-      let found = try AccessID(name) ?? list.entries.named(name).id
-      guard try access.revoke(found) else { throw CommandFailure.noAccess(name, list.entries) }
-      let entry = list.entries.first { $0.id == found }
-      guard call.output.isJSON || !call.output.isQuiet else { return }
-      let json: JSON = ["revoked": .text(found)]
-      let more: JSON =
-        entry.map {
-          [
-            "kind": .text($0.kind.rawValue), "role": .text($0.role.rawValue),
-            "name": .text($0.name),
-          ]
-        } ?? [:]
-      try call.output.answer(json.merging(more), recorded: true) {
-        let subject = entry.map { "\($0.name ?? "The invitation") (\($0.role.rawValue), \(found))" }
-        return "\((subject ?? found.description).printable) no longer has access.\n"
+    let hub = try place.hub(of: try call.directory())
+    try await call.withStore(mayLackKeys: true) { store in
+      let files = try hub == nil ? AccessFiles(of: store.directory) : nil
+      let entries =
+        try await hub?.list().entries
+        ?? files?.list(at: call.storeOptions.clock()).entries.map { ListedAccess($0) } ?? []
+      let id: String
+      do {
+        // The ID alone names an entry whose file is damaged.
+        id = try AccessID(name).map(\.description) ?? entries.named(name).id
+      } catch let error as CommandFailure {
+        // Access was already revoked, but the new key was not made yet.
+        guard let epoch = try await store.revokeDevice(named: name) else { throw error }
+        return try call.output.answer(["epoch": .text(epoch)], recorded: true) {
+          Self.text(epoch)
+        }
       }
+      try await hub?.revoke(id)
+      if let files {
+        guard let found = AccessID(id), try files.revoke(found) else {
+          throw CommandFailure.noAccess(name, entries)
+        }
+      }
+      let entry = entries.first { $0.id == id }
+      try answer(id, entry, try await newEpoch(without: entry, store, call), store, call)
     }
   }
-}
 
-extension [AccessEntry] {
-  /// The least number of characters of an ID that names an entry.
-  private static var leastCharacters: Int { 4 }
-
-  /// Returns the entry with a name, or with an ID that begins with the text.
+  /// Starts an epoch whose key a device does not get, and returns it.
   ///
-  /// - Throws: `notFound`, `ambiguous` or `invalidValue`.
-  fileprivate func named(_ name: String) throws(CommandFailure) -> AccessEntry {
-    let named = filter { $0.name == name }
-    let found =
-      named.isEmpty ? filter { $0.id.description.hasPrefix(name.lowercased()) } : named
-    guard let entry = found.first, !name.isEmpty else { throw .noAccess(name, self) }
-    guard !named.isEmpty || name.count >= Self.leastCharacters else {
-      throw .badValue(
-        "\"\(name)\" is not a name, and too short for an ID; at least "
-          + "\(Self.leastCharacters) characters of an ID are required",
-        hint: "give more of the ID: carillon access list")
+  /// - Returns: Nil for a plain store, and if no device is known to be the one of the entry.
+  private func newEpoch(
+    without entry: ListedAccess?, _ store: Store, _ call: Call
+  ) async throws -> String? {
+    guard store.isSealed, let entry, entry.kind == AccessEntry.Kind.device.rawValue,
+      let name = entry.name
+    else { return nil }
+    guard store.hasContents else {
+      call.output.warn(
+        "the keys of the store are not here, so the device keeps its key; to start a new one, on a "
+          + "device that has them: carillon access revoke \(NextCommand.quoted(name))")
+      return nil
     }
-    guard found.count == 1 else {
-      let list = found.map { "\($0.id) (\($0.name.map { "\($0), " } ?? "")\($0.role.rawValue))" }
-      throw .ambiguous(
-        "\"\(name)\" matches \(list.joined(separator: ", "))", hint: "give more of the ID")
+    let epoch = try await store.revokeDevice(named: name)
+    if epoch == nil {
+      call.output.warn(
+        "no replica is named \(name.printable), so the device keeps the store's key; to start a "
+          + "new one, name its replica: carillon access revoke REPLICA")
     }
-    return entry
+    return epoch
   }
-}
 
-extension CommandFailure {
-  fileprivate static func noAccess(_ name: String, _ entries: [AccessEntry]) -> CommandFailure {
-    let near = name.nearest(of: entries.compactMap(\.name)).map { "did you mean \($0)? " } ?? ""
-    return .notFound(
-      "nobody with the name or ID \"\(name)\" has access",
-      hint: near + "list who has: carillon access list")
+  private func answer(
+    _ id: String, _ entry: ListedAccess?, _ epoch: String?, _ store: Store, _ call: Call
+  ) throws {
+    guard call.output.isJSON || !call.output.isQuiet else { return }
+    let json: JSON = ["revoked": .text(id)]
+    let more: JSON =
+      entry.map {
+        ["kind": .text($0.kind), "role": .text($0.role), "name": .text($0.name)]
+      } ?? [:]
+    let last: JSON = store.isSealed ? ["epoch": .text(epoch)] : [:]
+    try call.output.answer(json.merging(more).merging(last), recorded: true) {
+      let subject = entry.map { "\($0.name ?? "The invitation") (\($0.role), \(id))" }
+      return "\((subject ?? id).printable) no longer has access.\n" + (epoch.map(Self.text) ?? "")
+    }
+  }
+
+  private static func text(_ epoch: String) -> String {
+    "What is written from now on is sealed with the new key of epoch \(epoch).\n"
   }
 }

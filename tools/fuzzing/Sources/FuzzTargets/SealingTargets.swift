@@ -13,13 +13,18 @@ private enum Sealing {
   /// What is accepted has one form, and is written as it was read.
   static func read(_ input: UnsafeRawBufferPointer) throws {
     let bytes = [UInt8](input)
-    let place = EventPlace(
+    let place = SealedPlace(
       store: store, replica: ReplicaID(high: 1, low: 2), sequence: SequenceNumber(rawValue: 7),
       timestamp: Timestamp(milliseconds: 1_795_431_600_000))
     let ring = try KeyRing(bytes: held(), of: store)
     _ = try? ring.open(bytes, at: place)
+    let epoch = SealedPayload.epoch(of: input)
     if let sealed = try? SealedPayload(bytes) {
+      hold(epoch == sealed.epoch, "the epoch is read without the rest")
       hold(sealed.bytes == bytes, "a sealed payload has one form")
+    }
+    if let event = try? PairingEvent(bytes) {
+      hold(event.payload == bytes, "a message of a pairing has one form")
     }
     if let start = try? EpochStart(bytes) {
       hold(start.payload == bytes, "the start of an epoch has one form")
@@ -33,8 +38,20 @@ private enum Sealing {
       hold(read.bytes == bytes, "a ring has one form")
     }
     _ = try? InvitationSecret().open(bytes, of: store)
+    learn(bytes, ring)
     pair(bytes, ring)
     readWords(bytes)
+  }
+
+  /// Takes the bytes as the start of an epoch, as devices learn of it.
+  private static func learn(_ bytes: [UInt8], _ ring: KeyRing) {
+    guard let start = try? EpochStart(bytes) else { return }
+    for known in [ring, KeyRing(store: store)] {
+      var epochs = Epochs(ring: known, device: DeviceKey())
+      let before = epochs.ring.epochs
+      epochs.note(start)
+      hold(epochs.ring.epochs == before, "only a device that is known grants a key")
+    }
   }
 
   /// Takes the bytes as each of the messages of a pairing.

@@ -1,0 +1,130 @@
+import ArgumentParser
+import Carillon
+import CarillonAccess
+import CarillonDocuments
+import CarillonModel
+import Foundation
+
+/// Where access is listed, given and taken: the services of the store, or a hub that it has joined.
+struct AccessPlaceFlags: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The address of a hub that this store has joined (default: the services of this store).",
+      valueName: "https://host"))
+  var at: String?
+
+  /// Returns the hub that was given; nil if none was.
+  ///
+  /// - Throws: A usage error, or `denied` if the store has not joined it.
+  func hub(of store: URL) throws -> JoinedHub? {
+    try at.map { try JoinedHub(ServiceURL($0), of: store) }
+  }
+}
+
+/// A hub that a store has joined.
+struct JoinedHub {
+  private let address: URL
+  private let file: URL?
+
+  /// - Throws: `denied` if the store has not joined it.
+  init(_ given: ServiceURL, of store: URL) throws {
+    (address, file) = try LinkConnection.credential(for: given, of: store)
+  }
+
+  /// Lists the devices and open invitations.
+  func list() async throws -> (entries: [ListedAccess], json: JSON) {
+    let answer = try await LinkProgram.ask("GET", "/v1/access", at: address, file)
+    guard case .array(let entries)? = answer["access"] else { throw Self.malformed }
+    return (try entries.map { try ListedAccess($0) }, .object(answer))
+  }
+
+  /// Takes access away.
+  func revoke(_ id: String) async throws {
+    _ = try await LinkProgram.ask("DELETE", "/v1/access/\(id)", at: address, file)
+  }
+
+  /// Makes an invitation.
+  func invite(
+    _ role: AccessRole, seconds: Int
+  ) async throws -> (link: InviteLink, expires: Instant?, json: JSON) {
+    let answer = try await LinkProgram.ask(
+      "POST", "/v1/invitations", at: address, file,
+      body: ["role": .text(role.rawValue), "expiresSeconds": .integer(seconds)])
+    guard case .text(let text)? = answer["link"], let link = try? InviteLink(text) else {
+      throw Self.malformed
+    }
+    let expires: Instant? =
+      if case .text(let text)? = answer["expires"] { Instant(rfc3339: text) } else { nil }
+    return (link, expires, .object(answer))
+  }
+
+  fileprivate static let malformed = CommandFailure(
+    status: .protocol, code: StoreError.Code.protocolViolation.rawValue,
+    message: "the hub answered without what was asked for",
+    hint: "use the newer version of Carillon on both sides")
+}
+
+/// A device, a session or an invitation, as it is listed.
+struct ListedAccess {
+  let id: String
+  let kind: String
+  let role: String
+  let name: String?
+  let since: Instant
+  let expires: Instant?
+
+  init(_ entry: AccessEntry) {
+    (id, kind, role) = (entry.id.description, entry.kind.rawValue, entry.role.rawValue)
+    (name, since, expires) = (entry.name, entry.since, entry.expires)
+  }
+
+  /// Reads an entry of a hub's list.
+  fileprivate init(_ json: JSON) throws(CommandFailure) {
+    func text(_ name: String) -> String? {
+      guard case .object(let object) = json, case .text(let text)? = object[name] else {
+        return nil
+      }
+      return text
+    }
+    guard let id = text("id"), AccessID(id) != nil, let kind = text("kind"),
+      let role = text("role"), let since = text("since").flatMap({ Instant(rfc3339: $0) })
+    else { throw JoinedHub.malformed }
+    (self.id, self.kind, self.role, self.since) = (id, kind, role, since)
+    (name, expires) = (text("name"), text("expires").flatMap { Instant(rfc3339: $0) })
+  }
+}
+
+extension [ListedAccess] {
+  /// The least number of characters of an ID that names an entry.
+  private static var leastCharacters: Int { 4 }
+
+  /// Returns the entry with a name, or with an ID that begins with the text.
+  ///
+  /// - Throws: `notFound`, `ambiguous` or `invalidValue`.
+  func named(_ name: String) throws(CommandFailure) -> ListedAccess {
+    let named = filter { $0.name == name }
+    let found = named.isEmpty ? filter { $0.id.hasPrefix(name.lowercased()) } : named
+    guard let entry = found.first, !name.isEmpty else { throw .noAccess(name, self) }
+    guard !named.isEmpty || name.count >= Self.leastCharacters else {
+      throw .badValue(
+        "\"\(name)\" is not a name, and too short for an ID; at least "
+          + "\(Self.leastCharacters) characters of an ID are required",
+        hint: "give more of the ID: carillon access list")
+    }
+    guard found.count == 1 else {
+      let list = found.map { "\($0.id) (\($0.name.map { "\($0), " } ?? "")\($0.role))" }
+      throw .ambiguous(
+        "\"\(name)\" matches \(list.joined(separator: ", "))", hint: "give more of the ID")
+    }
+    return entry
+  }
+}
+
+extension CommandFailure {
+  static func noAccess(_ name: String, _ entries: [ListedAccess]) -> CommandFailure {
+    let near = name.nearest(of: entries.compactMap(\.name)).map { "did you mean \($0)? " } ?? ""
+    return .notFound(
+      "nobody with the name or ID \"\(name)\" has access",
+      hint: near + "list who has: carillon access list")
+  }
+}

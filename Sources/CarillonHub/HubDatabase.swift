@@ -1,0 +1,135 @@
+#if Service
+package import CarillonModel
+
+/// The logs of many people and the devices that may sync them: what a hub needs of its storage.
+///
+/// Any number of processes may use one database. Each call sees what was committed before it, by
+/// any process. A process may keep what it read only if the database confirms it on each use.
+///
+/// Every method throws `LogError`. `busy` means that nothing was done. After `unknownOutcome`, make
+/// the same call again. A method that names a person throws `notFound` if there is none, unless
+/// its documentation says otherwise.
+package protocol HubDatabase: Sendable {
+  // MARK: People
+
+  /// Adds a person, whose log is empty.
+  ///
+  /// - Throws: `alreadyExists`.
+  func add(_ person: StoreID, quota: HubQuota) async throws
+
+  /// Returns a person, or nil if there is none.
+  func person(_ person: StoreID) async throws -> HubPerson?
+
+  /// Returns the first people after an ID, in ascending order of IDs.
+  ///
+  /// - Parameter previous: The last person of the page before; nil for the first page.
+  func people(after previous: StoreID?, limit: Int) async throws -> [HubPerson]
+
+  /// Changes the quota of a person. Devices and events that are over it stay.
+  func setQuota(_ quota: HubQuota, of person: StoreID) async throws
+
+  /// Removes a person with all events, devices and invitations, in one transaction.
+  func erase(_ person: StoreID) async throws -> HubErasure
+
+  /// Joins small rows of a person's log into larger ones, while devices sync.
+  ///
+  /// It can be interrupted at any moment.
+  ///
+  /// - Returns: The number of rows that are now part of others.
+  func compact(_ person: StoreID) async throws -> Int
+
+  /// Opens the log of a person, for one request.
+  ///
+  /// An append that would exceed the quota of bytes throws `full`, and appends nothing.
+  ///
+  /// The caller does not close the log. Its reads block the caller's thread.
+  func log(of person: StoreID) async throws -> any EventLog
+
+  // MARK: Access
+
+  /// Adds an invitation, and removes the person's invitations that have expired.
+  func add(_ invitation: HubAccess, at now: Instant) async throws
+
+  /// Returns the device or invitation with a digest, or nil if there is none.
+  ///
+  /// It may have expired. At most one person has an entry with a digest.
+  func access(_ kind: HubAccess.Kind, digest: [UInt8]) async throws -> HubAccess?
+
+  /// Returns all devices and invitations of a person, by time.
+  ///
+  /// They may have expired.
+  func access(of person: StoreID) async throws -> [HubAccess]
+
+  /// Replaces an invitation with a device of the same person, in one transaction.
+  ///
+  /// Of several calls with the same invitation, in any process, one succeeds.
+  ///
+  /// - Returns: False if there is no such invitation; nothing is added then.
+  /// - Throws: `full` if the person has as many devices as the quota allows.
+  func exchange(_ invitation: HubAccess, for device: HubAccess) async throws -> Bool
+
+  /// Removes a device or an invitation of a person.
+  ///
+  /// - Returns: Whether there was one.
+  func revoke(_ id: HubAccess.ID, of person: StoreID) async throws -> Bool
+
+  // MARK: News
+
+  /// Returns the position of the last event of each person. People who do not exist are absent.
+  ///
+  /// Processes call it once a second for all people whose devices wait for news. It must cost one
+  /// query per group, whatever the number of people.
+  func positions(of people: Set<StoreID>) async throws -> [StoreID: LogPosition]
+
+  // MARK: Groups
+
+  /// The name of the group of servers that holds a person's log, as far as this process knows.
+  ///
+  /// Only limits and numbers use it. It must return at once.
+  func group(of person: StoreID) -> String
+
+  /// The name of the group that holds the device or invitation with a digest; nil if this process
+  /// does not know it.
+  ///
+  /// Only limits use it. It must return at once.
+  func group(ofAccess digest: [UInt8]) -> String?
+
+  /// Returns the state of each group.
+  func groups() async -> [HubGroup]
+
+  /// Returns all shards, in ascending order.
+  func shards() async throws -> [HubShard]
+
+  /// Moves a shard to another group while devices write.
+  ///
+  /// It can be interrupted at any moment; the same call then continues.
+  ///
+  /// - Throws: `notFound` for an unknown shard or group.
+  func move(_ shard: Int, to group: String) async throws
+
+  /// Waits for what is being written, and closes all connections and files.
+  func close() async
+}
+
+extension HubDatabase {
+  /// Calls `body` with each person, in ascending order of IDs.
+  ///
+  /// Who is added meanwhile may be missed.
+  package func forEachPerson(_ body: (HubPerson) async throws -> Void) async throws {
+    var last: StoreID?
+    while true {
+      let page = try await people(after: last, limit: 256)
+      for person in page { try await body(person) }
+      guard let end = page.last?.id else { return }
+      last = end
+    }
+  }
+}
+
+extension LogErrorCode {
+  /// The commit was sent, and no acknowledgement that counts came back.
+  ///
+  /// Append the same runs again: an event that is there is not written twice.
+  package static let unknownOutcome = Self(rawValue: "unknownOutcome")
+}
+#endif

@@ -1,0 +1,29 @@
+#if Service
+/// A group of servers that holds the logs of some shards: a primary and its copies.
+package struct HubGroup: Hashable, Sendable {
+  package let name: String
+  /// Why the group cannot be used now; nil if it can.
+  package let problem: String?
+  /// The number of synchronous copies of each commit; nil if it is not known.
+  package let copyCount: Int?
+
+  package init(_ name: String, problem: String? = nil, copyCount: Int? = nil) {
+    (self.name, self.problem, self.copyCount) = (name, problem, copyCount)
+  }
+}
+
+/// A part of the people of a hub, by their IDs.
+package struct HubShard: Hashable, Sendable {
+  package let number: Int
+  /// The group that holds it.
+  package let group: String
+  /// Grows with each move, so that a process notices that it knows an old place.
+  package let epoch: UInt64
+  /// The group that it is being moved to; nil if it is not being moved.
+  package let target: String?
+
+  package init(_ number: Int, group: String, epoch: UInt64, target: String? = nil) {
+    (self.number, self.group, self.epoch, self.target) = (number, group, epoch, target)
+  }
+}
+#endif

@@ -1,0 +1,187 @@
+#if Service
+package import CarillonModel
+
+/// A copy of all people of one hub database to another, with their devices and logs.
+///
+/// It may end at any moment, and continues when it is run again: whoever is complete in the other
+/// database is skipped. No device may sync with either database meanwhile; a person who changed is
+/// reported.
+package struct HubMigration: Sendable {
+  /// What was copied and compared.
+  package struct Report: Hashable, Sendable {
+    package var people = 0
+    package var events: UInt64 = 0
+    package var devices = 0
+    /// Why people are not complete in the other database.
+    package var problems: [StoreID: String] = [:]
+
+    package init() {}
+  }
+
+  private let source: any HubDatabase
+  private let target: any HubDatabase
+
+  package init(from source: any HubDatabase, to target: any HubDatabase) {
+    (self.source, self.target) = (source, target)
+  }
+
+  /// Copies and compares all people.
+  ///
+  /// - Parameter progress: Called after each person.
+  /// - Throws: `LogError`: the errors of either database; `CancellationError`.
+  package func run(progress: @Sendable (Report) -> Void = { _ in }) async throws -> Report {
+    var report = Report()
+    try await source.forEachPerson { person in
+      try Task.checkCancellation()
+      do throws(LogError) {
+        let (events, devices) = try await copy(person)
+        report.people += 1
+        report.events += events
+        report.devices += devices
+      } catch {
+        // Other people are not affected by a damaged log, or a person who was erased before.
+        guard [LogErrorCode.corrupt, .corruptRun, .alreadyExists].contains(error.code) else {
+          throw error
+        }
+        report.problems[person.id] = error.message
+      }
+      progress(report)
+    }
+    return report
+  }
+
+  // MARK: -
+
+  /// Copies a person, and returns the numbers of events and devices.
+  private func copy(_ person: HubPerson) async throws(LogError) -> (UInt64, Int) {
+    do {
+      if try await target.person(person.id) == nil {
+        // Of a quota that is exceeded already, nothing may be lost.
+        try await target.add(person.id, quota: HubQuota(bytes: .max, devices: .max))
+      }
+      let access = try await source.access(of: person.id)
+      try await copy(access, of: person.id)
+      let (from, to) = (
+        try await source.log(of: person.id), try await target.log(of: person.id)
+      )
+      if try !Self.areEqual(from, to) { try await Self.copy(from, to) }
+      guard try Self.areEqual(from, to), try await target.access(of: person.id) == access else {
+        throw LogError(
+          code: .corrupt, message: "the log or its devices changed while they were copied")
+      }
+      try await target.setQuota(person.quota, of: person.id)
+      return (try to.lastPosition().rawValue, access.count { $0.kind == .device })
+    } catch let error as LogError {
+      throw error
+    } catch {
+      throw LogError(code: .io, message: "\(error)", cause: error)
+    }
+  }
+
+  private func copy(_ access: [HubAccess], of person: StoreID) async throws {
+    let copied = Set(try await target.access(of: person))
+    for entry in access where !copied.contains(entry) {
+      guard entry.kind == .device else {
+        // What has expired is copied, too, so that both databases can be compared.
+        try await target.add(entry, at: Instant(milliseconds: .min))
+        continue
+      }
+      // Only an invitation becomes a device.
+      let invitation = HubAccess(
+        .invitation, of: person, digest: PayloadDigest(entry.digest).bytes, role: entry.role,
+        name: nil, since: entry.since, expires: entry.since)
+      try await target.add(invitation, at: Instant(milliseconds: .min))
+      _ = try await target.exchange(invitation, for: entry)
+    }
+  }
+
+  /// Whether two logs have the same number of events, and the same branches with the same heads.
+  private static func areEqual(_ one: any EventLog, _ other: any EventLog) throws -> Bool {
+    func heads(_ log: any EventLog) throws -> [EventID: SequenceNumber] {
+      Dictionary(uniqueKeysWithValues: try log.branches().map { ($0.headID, $0.headSequence) })
+    }
+    return try one.lastPosition() == other.lastPosition() && heads(one) == heads(other)
+  }
+
+  private static func copy(_ source: any EventLog, _ target: any EventLog) async throws {
+    var position = LogPosition.start
+    while true {
+      let (runs, last) = try runs(of: source, after: position)
+      guard !runs.isEmpty else { return }
+      _ = try await target.append(
+        runs, wallClock: Instant(milliseconds: runs[0].items[0].timestamp.milliseconds),
+        erasures: nil)
+      position = last
+    }
+  }
+
+  /// The number of events that are appended at once.
+  private static let batchCount = 512
+
+  /// Returns the next events in the order of their positions.
+  private static func runs(
+    of log: any EventLog, after position: LogPosition
+  ) throws -> ([EventRun], last: LogPosition) {
+    var events: [(branch: BranchIndex, event: StoredEvent, item: EventRun.Item)] = []
+    var last = position
+    try log.scan(after: position) { event in
+      let item =
+        if let redacted = event.redacted {
+          EventRun.Item(timestamp: event.id.timestamp, redacted: redacted)
+        } else if event.isMissing {
+          EventRun.Item(missing: event.id)
+        } else {
+          EventRun.Item(timestamp: event.id.timestamp, payload: [UInt8](event.payload))
+        }
+      events.append((event.branch, event.event, item))
+      last = event.position
+      return events.count < batchCount || event.isMissing
+    }
+    var runs: [EventRun] = []
+    for piece in events.split(whereNextStarts: { $0.branch != $1.branch }) {
+      guard let first = piece.first, let end = piece.last else { continue }
+      let (sequence, replica) = (first.event.sequence, first.event.replica)
+      let previous =
+        sequence == .first
+        ? EventChain.root(of: replica)
+        : try id(of: sequence.rawValue - 1, on: first.branch, in: log)
+      runs.append(
+        EventRun(
+          replica: replica, firstSequence: sequence, previous: previous, items: piece.map(\.item),
+          lastID: end.event.id))
+    }
+    return (runs, last)
+  }
+
+  private static func id(
+    of sequence: UInt64, on branch: BranchIndex, in log: any EventLog
+  ) throws -> EventID {
+    var id: EventID?
+    if let position = try log.position(on: branch, at: SequenceNumber(rawValue: sequence)) {
+      try log.scan(after: LogPosition(rawValue: position.rawValue - 1)) { event in
+        id = event.id
+        return false
+      }
+    }
+    guard let id else {
+      throw LogError(
+        code: .corrupt, message: "the event before sequence \(sequence + 1) is missing")
+    }
+    return id
+  }
+}
+
+extension Array {
+  /// Splits the array before each element that starts a new part.
+  fileprivate func split(
+    whereNextStarts isStart: (Element, Element) -> Bool
+  ) -> [ArraySlice<Element>] {
+    var (parts, start): ([ArraySlice<Element>], Int) = ([], 0)
+    for index in indices.dropFirst() where isStart(self[index - 1], self[index]) {
+      parts.append(self[start..<index])
+      start = index
+    }
+    return isEmpty ? [] : parts + [self[start...]]
+  }
+}
+#endif

@@ -1,0 +1,56 @@
+#if Service
+package import CarillonModel
+
+/// A person of a hub: one store, with its log and its devices.
+package struct HubPerson: Hashable, Sendable {
+  package let id: StoreID
+  /// The number of events in the log.
+  package var eventCount: UInt64
+  /// The number of bytes that the log takes, as the quota counts them.
+  package var byteCount: UInt64
+  /// The number of devices with access.
+  package var deviceCount: Int
+  package var quota: HubQuota
+
+  package init(
+    _ id: StoreID, eventCount: UInt64 = 0, byteCount: UInt64 = 0, deviceCount: Int = 0,
+    quota: HubQuota = HubQuota()
+  ) {
+    (self.id, self.eventCount, self.byteCount) = (id, eventCount, byteCount)
+    (self.deviceCount, self.quota) = (deviceCount, quota)
+  }
+}
+
+/// What a person may use of a hub.
+package struct HubQuota: Hashable, Sendable {
+  /// The maximum number of bytes of the log.
+  package var bytes: UInt64
+  /// The maximum number of devices with access.
+  package var devices: Int
+
+  package init(bytes: UInt64 = 256 << 20, devices: Int = 16) {
+    (self.bytes, self.devices) = (bytes, devices)
+  }
+}
+
+/// What the erasure of a person removed.
+package struct HubErasure: Hashable, Sendable {
+  /// The rows or files of the person in one table or directory.
+  package struct Table: Hashable, Sendable {
+    package let name: String
+    package let rowsBefore: Int
+    /// Counted again after the erasure: 0.
+    package let rowsAfter: Int
+
+    package init(_ name: String, before: Int, after: Int) {
+      (self.name, rowsBefore, rowsAfter) = (name, before, after)
+    }
+  }
+
+  package let tables: [Table]
+
+  package init(_ tables: [Table]) {
+    self.tables = tables
+  }
+}
+#endif

@@ -1,0 +1,14 @@
+#if Service
+package import CarillonModel
+
+/// The cause of an error that says when the call should be repeated.
+package protocol RetryCause {
+  /// Nil if repeating does not help.
+  var retryAfter: Duration? { get }
+}
+
+extension LogError {
+  /// The time after which a call that was refused as busy should be repeated.
+  package var retryAfter: Duration? { (cause as? any RetryCause)?.retryAfter }
+}
+#endif

@@ -1,0 +1,149 @@
+#if Service
+package import CarillonHub
+package import CarillonModel
+internal import Foundation
+internal import GRDB
+
+extension FileHub {
+  package func add(_ invitation: HubAccess, at now: Instant) async throws {
+    try await people.write { database in
+      try Row.require(invitation.person, in: database)
+      try database.execute(
+        sql: "DELETE FROM access WHERE store = ? AND kind = 'invitation' AND expires <= ?",
+        arguments: [Data(invitation.person), now.milliseconds])
+      try Row.insert(invitation, in: database)
+    }
+  }
+
+  package func access(_ kind: HubAccess.Kind, digest: [UInt8]) async throws -> HubAccess? {
+    try await people.read { database in
+      try Row.fetchOne(
+        database,
+        sql: "SELECT access.* FROM access JOIN person USING (store) "
+          + "WHERE digest = ? AND kind = ? AND NOT isErasing",
+        arguments: [Data(digest), kind.rawValue]
+      ).map { try HubAccess($0) }
+    }
+  }
+
+  package func access(of person: StoreID) async throws -> [HubAccess] {
+    try await people.read { database in
+      try Row.require(person, in: database)
+      return try Row.fetchAll(
+        database, sql: "SELECT * FROM access WHERE store = ? ORDER BY since, digest",
+        arguments: [Data(person)]
+      ).map { try HubAccess($0) }
+    }
+  }
+
+  package func exchange(_ invitation: HubAccess, for device: HubAccess) async throws -> Bool {
+    try await people.write { database in
+      let person = try Row.require(invitation.person, in: database)
+      try database.execute(
+        sql: "DELETE FROM access WHERE digest = ? AND store = ? AND kind = 'invitation'",
+        arguments: [Data(invitation.digest), Data(invitation.person)])
+      guard database.changesCount == 1 else { return false }
+      guard person.deviceCount < person.quota.devices else {
+        throw LogError(
+          code: .full,
+          message: "the store \(person.id) has \(person.quota.devices) devices already")
+      }
+      try Row.insert(device, in: database)
+      return true
+    }
+  }
+
+  package func revoke(_ id: HubAccess.ID, of person: StoreID) async throws -> Bool {
+    try await people.write { database in
+      try Row.require(person, in: database)
+      try database.execute(
+        sql: "DELETE FROM access WHERE store = ? AND substr(digest, 1, ?) = ?",
+        arguments: [Data(person), HubAccess.idByteCount, Data(id)])
+      return database.changesCount > 0
+    }
+  }
+}
+
+// MARK: - Rows
+
+extension Row {
+  /// Selects the columns of a person.
+  private static let people = """
+    SELECT store, byteQuota, deviceQuota, (
+      SELECT count(*) FROM access WHERE access.store = person.store AND kind = 'device'
+    ) AS deviceCount FROM person
+    """ + " "
+
+  /// Returns people without the sizes of their logs, in ascending order of IDs.
+  static func people(
+    after previous: StoreID?, limit: Int, in database: Database
+  ) throws -> [HubPerson] {
+    try fetchAll(
+      database, sql: people + "WHERE store > ? AND NOT isErasing ORDER BY store LIMIT ?",
+      arguments: [previous.map { Data($0) } ?? Data(), limit]
+    ).map { try HubPerson($0) }
+  }
+
+  /// Returns a person without the sizes of the log; nil if there is none.
+  static func person(_ person: StoreID, in database: Database) throws -> HubPerson? {
+    try fetchOne(
+      database, sql: people + "WHERE store = ? AND NOT isErasing", arguments: [Data(person)]
+    ).map { try HubPerson($0) }
+  }
+
+  /// Returns a person.
+  ///
+  /// - Throws: `notFound`.
+  @discardableResult
+  static func require(_ person: StoreID, in database: Database) throws -> HubPerson {
+    guard let found = try Self.person(person, in: database) else { throw LogError.noPerson(person) }
+    return found
+  }
+
+  static func insert(_ access: HubAccess, in database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO access (digest, store, kind, role, name, since, expires)
+        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        """,
+      arguments: [
+        Data(access.digest), Data(access.person), access.kind.rawValue, access.role, access.name,
+        access.since.milliseconds, access.expires?.milliseconds,
+      ])
+  }
+
+  /// Reads the ID in the column `store`.
+  fileprivate func store() throws -> StoreID {
+    let bytes: Data = self["store"]
+    guard bytes.count == 16 else {
+      throw LogError(code: .corrupt, message: "a row of the people has no valid ID")
+    }
+    return bytes.withUnsafeBytes { StoreID(loading: $0) }
+  }
+}
+
+extension HubPerson {
+  fileprivate init(_ row: Row) throws {
+    let (bytes, devices, count): (Int64, Int, Int) = (
+      row["byteQuota"], row["deviceQuota"], row["deviceCount"]
+    )
+    self.init(
+      try row.store(), deviceCount: count,
+      quota: HubQuota(bytes: UInt64(clamping: bytes), devices: devices))
+  }
+}
+
+extension HubAccess {
+  fileprivate init(_ row: Row) throws {
+    let (digest, kind): (Data, String) = (row["digest"], row["kind"])
+    guard digest.count == 32, let kind = Kind(rawValue: kind) else {
+      throw LogError(code: .corrupt, message: "a row of the devices cannot be read")
+    }
+    let expires: Int64? = row["expires"]
+    self.init(
+      kind, of: try row.store(), digest: [UInt8](digest), role: row["role"], name: row["name"],
+      since: Instant(milliseconds: row["since"]),
+      expires: expires.map { Instant(milliseconds: $0) })
+  }
+}
+#endif

@@ -1,0 +1,185 @@
+#if Service
+package import CarillonHub
+internal import CarillonLog
+package import CarillonModel
+internal import CarillonSQLiteLog
+internal import CarillonThreads
+internal import Foundation
+internal import GRDB
+
+/// A hub's database in files: a file of the people, and beside it a log on SQLite for each.
+///
+/// Any number of processes of one machine may use it.
+package final class FileHub: HubDatabase {
+  let people: PeopleFile
+  let logs: PersonLogs
+  private let executor = BlockingExecutor(maxThreads: 4)
+
+  /// Opens the database, and creates it if it is missing.
+  ///
+  /// - Parameter path: A directory, or the file of the people, whose name ends with `.sqlite`.
+  /// - Throws: `LogError`: `readOnly`, `full`, `corrupt`, `unsupportedFormat`, `io`.
+  package init(at path: String) throws {
+    let file = path.hasSuffix(Self.suffix) ? path : path + "/people" + Self.suffix
+    var made = MadeDirectories()
+    try made.make(MadeDirectories.parent(of: file))
+    people = try PeopleFile(at: file)
+    logs = PersonLogs(in: file.dropLast(Self.suffix.count) + ".logs")
+    try made.sync()
+  }
+
+  private static let suffix = ".sqlite"
+
+  package func close() async {
+    await logs.close()
+    people.close()
+  }
+
+  // MARK: People
+
+  package func add(_ person: StoreID, quota: HubQuota) async throws {
+    try await people.write { [logs] database in
+      let isErased = try Row.fetchOne(
+        database, sql: "SELECT 1 FROM erased WHERE digest = ?", arguments: [Self.digest(person)])
+      guard try Row.person(person, in: database) == nil, isErased == nil else {
+        throw LogError(
+          code: .alreadyExists,
+          message: "the store \(person) exists already, or was erased for good")
+      }
+      try database.execute(
+        sql: "INSERT INTO person (store, byteQuota, deviceQuota) VALUES (?, ?, ?)",
+        arguments: [Data(person), Int64(clamping: quota.bytes), max(quota.devices, 0)])
+      try logs.create(person)
+    }
+  }
+
+  package func person(_ person: StoreID) async throws -> HubPerson? {
+    guard let found = try await people.read({ try Row.person(person, in: $0) }) else { return nil }
+    return try await withSizes(found)
+  }
+
+  package func people(after previous: StoreID?, limit: Int) async throws -> [HubPerson] {
+    let rows = try await people.read { try Row.people(after: previous, limit: limit, in: $0) }
+    var found: [HubPerson] = []
+    for row in rows { found.append(try await withSizes(row)) }
+    return found
+  }
+
+  package func setQuota(_ quota: HubQuota, of person: StoreID) async throws {
+    try await people.write { database in
+      try Row.require(person, in: database)
+      try database.execute(
+        sql: "UPDATE person SET byteQuota = ?, deviceQuota = ? WHERE store = ?",
+        arguments: [Int64(clamping: quota.bytes), max(quota.devices, 0), Data(person)])
+    }
+  }
+
+  package func erase(_ person: StoreID) async throws -> HubErasure {
+    // Whatever happens now, nobody uses the files any more, and the same call continues.
+    let rows = try await people.write { database in
+      let rows = try Self.rowCounts(person, in: database)
+      guard rows[0] > 0 else { throw LogError.noPerson(person) }
+      try database.execute(
+        sql: "UPDATE person SET isErasing = 1 WHERE store = ?", arguments: [Data(person)])
+      return rows
+    }
+    let files = try logs.fileCount(person)
+    try await logs.remove(person)
+    let rowsAfter = try await people.write { database in
+      try database.execute(
+        sql: "INSERT INTO erased VALUES (?) ON CONFLICT DO NOTHING",
+        arguments: [Self.digest(person)])
+      try database.execute(sql: "DELETE FROM person WHERE store = ?", arguments: [Data(person)])
+      return try Self.rowCounts(person, in: database)
+    }
+    return HubErasure([
+      .init("files", before: files, after: try logs.fileCount(person)),
+      .init("access", before: rows[1], after: rowsAfter[1]),
+      .init("person", before: rows[0], after: rowsAfter[0]),
+    ])
+  }
+
+  package func compact(_ person: StoreID) async throws -> Int {
+    // SQLite keeps small rows close together.
+    _ = try await people.read { try Row.require(person, in: $0) }
+    return 0
+  }
+
+  package func log(of person: StoreID) async throws -> any EventLog {
+    let found = try await people.read { try Row.require(person, in: $0) }
+    return try await blocking { [logs] in
+      try logs.log(of: person, byteLimit: found.quota.bytes)
+    }
+  }
+
+  package func positions(of people: Set<StoreID>) async throws -> [StoreID: LogPosition] {
+    let known = try await self.people.read { database in
+      try people.filter { try Row.person($0, in: database) != nil }
+    }
+    return try await blocking { [logs] in try logs.positions(of: known) }
+  }
+
+  // MARK: Groups
+
+  /// All people are in one group.
+  private static let group = "main"
+
+  package func group(of person: StoreID) -> String { Self.group }
+
+  package func group(ofAccess digest: [UInt8]) -> String? { Self.group }
+
+  package func groups() async -> [HubGroup] {
+    do {
+      _ = try await people.read { try Row.people(after: nil, limit: 1, in: $0) }
+      return [HubGroup(Self.group, copyCount: 0)]
+    } catch {
+      return [HubGroup(Self.group, problem: (error as? LogError)?.message ?? "\(error)")]
+    }
+  }
+
+  package func shards() async throws -> [HubShard] { [HubShard(0, group: Self.group, epoch: 1)] }
+
+  package func move(_ shard: Int, to group: String) async throws {
+    guard shard == 0, group == Self.group else {
+      throw LogError(
+        code: .notFound,
+        message: "a hub in files has only the shard 0, in the group \(Self.group)")
+    }
+  }
+
+  // MARK: -
+
+  private func blocking<Result: Sendable>(
+    _ body: @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withTaskExecutorPreference(executor) { try body() }
+  }
+
+  /// Returns a person with the sizes of the log.
+  private func withSizes(_ person: HubPerson) async throws -> HubPerson {
+    try await blocking { [logs] in
+      var person = person
+      let log = try logs.log(of: person.id, byteLimit: person.quota.bytes)
+      person.eventCount = try log.lastPosition().rawValue
+      person.byteCount = try log.byteCount()
+      return person
+    }
+  }
+
+  private static func digest(_ person: StoreID) -> Data { Data(PayloadDigest(person.bytes).bytes) }
+
+  private static func rowCounts(_ person: StoreID, in database: Database) throws -> [Int] {
+    try ["person", "access"].map { table in
+      try Int.fetchOne(
+        database, sql: "SELECT count(*) FROM \(table) WHERE store = ?", arguments: [Data(person)])
+        ?? 0
+    }
+  }
+}
+
+extension LogError {
+  static func noPerson(_ person: StoreID) -> LogError {
+    LogError(code: .notFound, message: "there is no store \(person)")
+  }
+}
+#endif

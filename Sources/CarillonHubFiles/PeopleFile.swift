@@ -1,0 +1,113 @@
+#if Service
+internal import CarillonHub
+internal import CarillonLog
+internal import CarillonModel
+internal import Foundation
+internal import GRDB
+
+/// The people of a hub in files, with their devices and invitations: one SQLite file.
+struct PeopleFile: Sendable {
+  private let queue: DatabaseQueue
+
+  /// Opens the file, which only its owner can read, and creates it if it is missing.
+  init(at path: String) throws {
+    try Self.create(path)
+    do {
+      queue = try Self.open(path)
+    } catch {
+      throw Self.translate(error)
+    }
+  }
+
+  private static func create(_ path: String) throws(LogError) {
+    do {
+      try NewFile(at: path).finish()
+    } catch {
+      guard error.code == .alreadyExists else { throw error }
+    }
+  }
+
+  private static func open(_ path: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    try migrator.migrate(queue)
+    guard try !queue.read(migrator.hasBeenSuperseded) else {
+      throw LogError(
+        code: .unsupportedFormat, message: "\(path) was changed by a newer version")
+    }
+    return queue
+  }
+
+  func read<Result: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Result
+  ) async throws -> Result {
+    do { return try await queue.read(body) } catch { throw Self.translate(error) }
+  }
+
+  func write<Result: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await queue.writeWithoutTransaction { database in
+        var result: Result?
+        try database.inTransaction(.immediate) {
+          result = try body(database)
+          return .commit
+        }
+        guard let result else {
+          throw LogError(code: .io, message: "the transaction has no result")
+        }
+        return result
+      }
+    } catch {
+      throw Self.translate(error)
+    }
+  }
+
+  func close() { try? queue.close() }
+
+  private static let migrator: DatabaseMigrator = {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("people") { database in
+      // isErasing: the files of the log are being removed, and nobody may use them.
+      // since, expires: milliseconds since 1970. erased: the SHA-256 of the IDs.
+      try database.execute(
+        sql: """
+          CREATE TABLE person (
+            store BLOB PRIMARY KEY, byteQuota INTEGER NOT NULL, deviceQuota INTEGER NOT NULL,
+            isErasing INTEGER NOT NULL DEFAULT 0
+          ) WITHOUT ROWID;
+          CREATE TABLE access (
+            digest BLOB PRIMARY KEY, store BLOB NOT NULL REFERENCES person ON DELETE CASCADE,
+            kind TEXT NOT NULL, role TEXT NOT NULL, name TEXT, since INTEGER NOT NULL,
+            expires INTEGER
+          ) WITHOUT ROWID;
+          CREATE INDEX accessStore ON access (store);
+          CREATE TABLE erased (digest BLOB PRIMARY KEY) WITHOUT ROWID;
+          """)
+    }
+    return migrator
+  }()
+
+  /// Returns the port's error for an error of SQLite.
+  private static func translate(_ error: any Error) -> any Error {
+    guard let error = error as? DatabaseError else { return error }
+    let code: LogError.Code =
+      switch error.resultCode {
+      case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+      case .SQLITE_FULL: .full
+      case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
+      default: .io
+      }
+    return LogError(
+      code: code, message: "cannot use the file of the people: \(error)", cause: error)
+  }
+}
+
+extension Data {
+  init(_ person: StoreID) { self.init(person.bytes) }
+}
+#endif

@@ -1,0 +1,53 @@
+#if Service
+internal import CarillonModel
+
+extension StoreID {
+  /// The number of logical shards, which never changes.
+  static let shardCount = 1_024
+
+  /// The shard of the store, which the column `shard` has, too.
+  ///
+  /// It is the number in the first two bytes of the SHA-256 of the ID, modulo the number of shards.
+  var shard: UInt64 {
+    let digest = PayloadDigest(bytes).bytes
+    return (UInt64(digest[0]) << 8 | UInt64(digest[1])) % UInt64(Self.shardCount)
+  }
+}
+
+/// A shard as one database has it.
+struct HeldShard {
+  enum State: String {
+    case here
+    /// In use here, while it is copied to another database.
+    case copying
+    /// Not in use here any more.
+    case fenced
+    /// Not in use here yet.
+    case arriving
+  }
+
+  /// Nil if the database does not have the shard.
+  let state: State?
+
+  /// Reads the state in a connection's transaction.
+  ///
+  /// - Parameter isLocked: Whether it must stay as it is until the transaction ends.
+  init(
+    _ shard: UInt64, on connection: PostgresConnection, locking isLocked: Bool = false
+  ) throws(LogError) {
+    let rows = try connection.rows(
+      PostgresStatement(
+        "SELECT state FROM held WHERE shard = $1 \(isLocked ? "FOR SHARE" : "")",
+        .integer(shard)))[0]
+    state = rows.count == 0 ? nil : State(rawValue: rows.text(0, 0))
+  }
+
+  /// Whether this database answers for the shard.
+  var isHere: Bool { state == .here || state == .copying }
+
+  /// - Throws: ``LogError/shardMoved(_:)``.
+  func requireHere(_ store: StoreID) throws(LogError) {
+    guard isHere else { throw .shardMoved(store) }
+  }
+}
+#endif

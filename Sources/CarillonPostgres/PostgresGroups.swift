@@ -1,0 +1,227 @@
+#if Service
+internal import CarillonHub
+internal import CarillonLog
+internal import CarillonModel
+internal import Synchronization
+
+/// The groups of a hub, and which of them has which shard.
+///
+/// The database of the group `main` decides. A process remembers what it read, and reads it again
+/// when a group answers that it does not have a shard.
+final class PostgresGroups: Sendable {
+  /// The name of the group whose database has the list.
+  static let main = "main"
+
+  let home: PostgresPool
+  private let options: PostgresOptions
+  /// The ID of the hub.
+  private let id: [UInt8]
+  private let known: Mutex<Known>
+  /// The group in which each digest was found.
+  private let found = Mutex<[[UInt8]: String]>([:])
+
+  private struct Known {
+    var databases: [String: String] = [:]
+    var shards: [HubShard] = []
+    var pools: [String: PostgresPool] = [:]
+  }
+
+  /// The number of digests above which some are forgotten.
+  private static let maxFound = 65_536
+
+  init(_ options: PostgresOptions, adding groups: [String: String]) throws {
+    self.options = options
+    home = try PostgresPool(options)
+    do {
+      id = try home.write { try Self.found(groups, on: $0) }
+      known = Mutex(Known(pools: [Self.main: home]))
+      try reload()
+    } catch {
+      home.close()
+      throw error
+    }
+  }
+
+  func close() {
+    let pools = known.withLock { known in
+      defer { known.pools = [:] }
+      return known.pools.values
+    }
+    for pool in pools { pool.close() }
+  }
+
+  // MARK: Places
+
+  /// The names of all groups.
+  var names: [String] { known.withLock { [Self.main] + $0.databases.keys.sorted() } }
+
+  var shards: [HubShard] { known.withLock(\.shards) }
+
+  func group(of shard: UInt64) -> String { known.withLock { $0.shards[Int(shard)].group } }
+
+  /// Reads the groups and the shards again.
+  func reload() throws {
+    let rows = try home.read { connection in
+      try connection.rows(
+        PostgresStatement("SELECT name, database FROM member WHERE name <> '\(Self.main)'"),
+        PostgresStatement("SELECT name, epoch, target FROM shard ORDER BY number"))
+    }
+    guard rows[1].count == StoreID.shardCount else {
+      throw LogError.corrupt("the table shard has \(rows[1].count) rows")
+    }
+    var databases: [String: String] = [:]
+    for row in 0..<rows[0].count { databases[rows[0].text(row, 0)] = rows[0].text(row, 1) }
+    let shards = try (0..<rows[1].count).map { row in
+      HubShard(
+        row, group: rows[1].text(row, 0), epoch: try rows[1].integer(row, 1),
+        target: rows[1].isNull(row, 2) ? nil : rows[1].text(row, 2))
+    }
+    known.withLock { ($0.databases, $0.shards) = (databases, shards) }
+  }
+
+  // MARK: Connections
+
+  /// Returns the connections to a group.
+  ///
+  /// - Throws: `notFound` if there is no such group; the errors of connecting.
+  func pool(of name: String) throws -> PostgresPool {
+    let (open, database) = known.withLock { ($0.pools[name], $0.databases[name]) }
+    if let open { return open }
+    guard let database else {
+      throw LogError(code: .notFound, message: "the hub has no group \(name)")
+    }
+    var options = options
+    options.database = database
+    let pool = try PostgresPool(options)
+    do {
+      try pool.write { connection in
+        connection.add(
+          PostgresStatement(
+            "INSERT INTO hub SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM hub)", .bytes(id),
+            .text(name)))
+        try Self.requireMember(name, of: id, on: connection)
+      }
+    } catch {
+      pool.close()
+      throw error
+    }
+    return known.withLock { known in
+      // Another thread may have connected in between.
+      if let other = known.pools[name] {
+        pool.close()
+        return other
+      }
+      known.pools[name] = pool
+      return pool
+    }
+  }
+
+  // MARK: Look-ups without a person
+
+  /// The group that had what belongs to a digest; nil if it is not known.
+  func group(of digest: [UInt8]) -> String? {
+    let names = names
+    return names.count == 1 ? names[0] : found.withLock { $0[digest] }
+  }
+
+  /// Asks the groups for what belongs to a digest; the group that had it last is asked first.
+  ///
+  /// - Throws: `busy` if nobody has it, but a shard is moving; the error of a group that cannot be
+  ///   asked.
+  func find<Result>(_ digest: [UInt8], _ body: (PostgresPool) throws -> Result?) throws -> Result? {
+    if let group = group(of: digest) {
+      do {
+        if let result = try body(pool(of: group)) { return result }
+      } catch let error as LogError where error.isMove {
+        // Another group has it now, or will.
+      }
+    }
+    while true {
+      let before = shards
+      var failure: LogError?
+      for name in names {
+        do {
+          guard let result = try body(pool(of: name)) else { continue }
+          note(digest, in: name)
+          return result
+        } catch let error as LogError {
+          // Another group may have it.
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+      // What moved from a group that was not asked yet to one that was would be missed.
+      guard names.count > 1 else { return nil }
+      try reload()
+      guard shards != before else { break }
+    }
+    guard !shards.contains(where: { $0.target != nil }) else {
+      throw LogError.busy("a shard is moving", retryAfter: options.retryAfter)
+    }
+    return nil
+  }
+
+  private func note(_ digest: [UInt8], in group: String) {
+    found.withLock { found in
+      while found.count >= Self.maxFound, let other = found.keys.randomElement() {
+        found[other] = nil
+      }
+      found[digest] = group
+    }
+  }
+
+  // MARK: - Founding
+
+  /// Makes a database the first of a hub if it belongs to none, and adds groups.
+  ///
+  /// - Returns: The ID of the hub.
+  private static func found(
+    _ groups: [String: String], on connection: PostgresConnection
+  ) throws -> [UInt8] {
+    for sql in [
+      // Of several processes, one founds the hub.
+      "LOCK TABLE hub IN EXCLUSIVE MODE",
+      """
+      INSERT INTO hub SELECT sha256(gen_random_uuid()::text::bytea), '\(main)'
+      WHERE NOT EXISTS (SELECT FROM hub)
+      """,
+    ] { connection.add(PostgresStatement(sql)) }
+    let id = try connection.rows(PostgresStatement("SELECT id FROM hub"))[0].bytes(0, 0)
+    try requireMember(main, of: id, on: connection)
+    for sql in [
+      "INSERT INTO member VALUES ('\(main)', '') ON CONFLICT DO NOTHING",
+      """
+      INSERT INTO held SELECT number, '\(HeldShard.State.here)', 1
+      FROM generate_series(0, \(StoreID.shardCount - 1)) AS number
+      WHERE NOT EXISTS (SELECT FROM shard)
+      """,
+      """
+      INSERT INTO shard SELECT number, '\(main)', 1
+      FROM generate_series(0, \(StoreID.shardCount - 1)) AS number ON CONFLICT DO NOTHING
+      """,
+    ] { connection.add(PostgresStatement(sql)) }
+    for (name, database) in groups where name != main {
+      connection.add(
+        PostgresStatement(
+          """
+          INSERT INTO member VALUES ($1, $2)
+          ON CONFLICT (name) DO UPDATE SET database = excluded.database
+          """, .text(name), .text(database)))
+    }
+    return id
+  }
+
+  /// - Throws: `alreadyExists` if the database is another group, or part of another hub.
+  private static func requireMember(
+    _ name: String, of id: [UInt8], on connection: PostgresConnection
+  ) throws(LogError) {
+    let rows = try connection.rows(PostgresStatement("SELECT id, name FROM hub"))[0]
+    guard rows.count == 1, rows.bytes(0, 0) == id, rows.text(0, 1) == name else {
+      throw LogError(
+        code: .alreadyExists,
+        message: "the database is not the group \(name) of this hub, but the group "
+          + "\(rows.text(0, 1)) of a hub")
+    }
+  }
+}
+#endif

@@ -1,0 +1,77 @@
+#if Service
+package import CarillonHub
+package import CarillonModel
+
+extension PostgresHub {
+  package func group(of person: StoreID) -> String { groupList.group(of: person.shard) }
+
+  package func group(ofAccess digest: [UInt8]) -> String? { groupList.group(of: digest) }
+
+  package func groups() async -> [HubGroup] {
+    let names = groupList.names
+    let found = try? await blocking { [groupList] in
+      names.map { Self.state(of: $0, in: groupList) }
+    }
+    return found ?? names.map { HubGroup($0, problem: "its state is not known") }
+  }
+
+  package func shards() async throws -> [HubShard] {
+    try await blocking { [groupList] in
+      try groupList.reload()
+      return groupList.shards
+    }
+  }
+
+  package func move(_ shard: Int, to group: String) async throws {
+    try await move(shard, to: group) {}
+  }
+
+  /// Moves a shard, and calls `willStep` before each transaction.
+  func move(
+    _ shard: Int, to group: String, willStep: @escaping @Sendable () throws -> Void
+  ) async throws {
+    try await blocking { [groupList] in
+      guard (0..<StoreID.shardCount).contains(shard) else {
+        throw LogError(
+          code: .notFound,
+          message: "there is no shard \(shard); they are 0 to \(StoreID.shardCount - 1)")
+      }
+      _ = try groupList.pool(of: group)
+      // The lock ends with its connection, also if this process is killed.
+      let holder = try groupList.home.connection()
+      defer { holder.close() }
+      let rows = try holder.rows(
+        PostgresStatement(
+          "SELECT pg_try_advisory_lock(hashtext('carillon shard'), \(shard))"))
+      try groupList.reload()
+      let found = groupList.shards[shard]
+      guard rows[0].flag(0, 0), found.target ?? group == group else {
+        throw LogError(
+          code: .busy, message: "shard \(shard) is being moved to \(found.target ?? group) already",
+          hint: "finish that move first")
+      }
+      defer { try? groupList.reload() }
+      try PostgresMove(shard: found, target: group, groups: groupList, willStep: willStep).run()
+    }
+  }
+
+  /// Asks a group for its copies.
+  private static func state(of name: String, in groups: PostgresGroups) -> HubGroup {
+    do {
+      let rows = try groups.pool(of: name).read { connection in
+        // Only some roles see which standbys are synchronous.
+        try connection.rows(
+          PostgresStatement(
+            """
+            SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')
+            HAVING pg_has_role('pg_monitor', 'USAGE')
+            """))[0]
+      }
+      return HubGroup(
+        name, copyCount: rows.count == 0 ? nil : Int(clamping: try rows.integer(0, 0)))
+    } catch {
+      return HubGroup(name, problem: (error as? LogError)?.message ?? "\(error)")
+    }
+  }
+}
+#endif

@@ -1,0 +1,130 @@
+#if Service
+import ArgumentParser
+import CarillonDocuments
+import CarillonHub
+import CarillonModel
+import CarillonService
+
+/// `carillon hub`: serves a hub, and administers its people.
+struct HubCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hub", abstract: "Keep the logs of many people, and sync their devices.",
+    discussion: """
+      Without a subcommand, the hub is served until Ctrl-C. Any number of processes may use one \
+      database. A hub in a directory or a file is for one computer.
+
+      Examples:
+        carillon hub --database hub.sqlite
+        carillon hub --database postgres://host/carillon --listen 0.0.0.0:8787 \
+      --tls-certificate a.pem --tls-key a.key --names hub.example
+        carillon hub people add --database hub.sqlite
+        carillon hub invite STORE-ID --role phone --database hub.sqlite \
+      --public-address https://hub.example
+      """,
+    subcommands: [
+      HubServe.self, HubPeople.self, HubInvite.self, HubQuotaVerb.self, HubErase.self,
+      HubCompact.self, HubShards.self, HubMove.self, HubMigrate.self,
+    ], defaultSubcommand: HubServe.self)
+}
+
+/// A subcommand of `carillon hub`.
+protocol HubVerb: ParsableCommand {
+  var output: ProgramOutput { get }
+
+  /// - Throws: ``ServeFailure``, `LogError` and the errors of access.
+  func perform() async throws
+}
+
+/// `carillon hub serve`, which may be left out.
+struct HubServe: HubVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve the hub, until Ctrl-C (the default).")
+
+  @OptionGroup var place: HubDatabaseFlags
+
+  @Option(
+    help: ArgumentHelp(
+      "Databases of further groups, which are remembered: two=postgres://host/carillon, separated "
+        + "by commas.", valueName: "name=url"))
+  var groups: String?
+
+  @Flag(help: "Require that each commit is on a synchronous standby before it is acknowledged.")
+  var requireCopies = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The most requests that wait for the database or use it, for each group (default: 1024).",
+      valueName: "n"))
+  var maxWaiting: String?
+
+  @OptionGroup var server: ServerFlags
+  @OptionGroup var output: ProgramOutput
+
+  func perform() async throws {
+    let own = [
+      "database": place.database, "groups": groups, "require-copies": requireCopies ? "yes" : nil,
+      "max-waiting": maxWaiting,
+    ]
+    var reader = try SettingReader(
+      flags: server.given.merging(own.compactMapValues { $0 }) { $1 }, file: server.config)
+    let settings = try HubSettings(from: &reader)
+    let connections = FileLimit.raise(to: settings.server.limits.connections)
+    try await FileLimit.openClocks()
+    try await HubProgram(settings, output, openFilesFor: connections).run()
+  }
+}
+
+/// Where the database is.
+struct HubDatabaseFlags: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "postgres://..., a directory, or FILE.sqlite (default: CARILLON_DATABASE).",
+      valueName: "database"), completion: .file())
+  var database: String?
+}
+
+/// Where the database is, and what the verb prints.
+struct HubVerbFlags: ParsableArguments {
+  @OptionGroup var place: HubDatabaseFlags
+
+  @Option(
+    help: ArgumentHelp("Read settings from the JSON file of the hub.", valueName: "file"),
+    completion: .file())
+  var config: String?
+
+  @OptionGroup var output: ProgramOutput
+
+  /// Calls `body` with the database, and closes it.
+  ///
+  /// - Throws: ``ServeFailure``, and the errors of `body`.
+  func withDatabase<Result>(
+    _ body: (any HubDatabase) async throws -> Result
+  ) async throws -> Result {
+    let flags = place.database.map { ["database": $0] } ?? [:]
+    var reader = try SettingReader(flags: flags, file: config)
+    let database = try HubSettings.place(&reader).open()
+    do {
+      let result = try await body(database)
+      await database.close()
+      return result
+    } catch {
+      await database.close()
+      throw error
+    }
+  }
+}
+
+extension StoreID {
+  /// Reads the ID of a person.
+  ///
+  /// - Throws: ``ServeFailure``.
+  init(person text: String) throws(ServeFailure) {
+    guard let id = StoreID(text) else {
+      throw .usage(
+        "\"\(text)\" is not the ID of a person, which is that of a store",
+        hint: "list the people: carillon hub people list")
+    }
+    self = id
+  }
+}
+#endif

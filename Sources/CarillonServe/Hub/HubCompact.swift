@@ -1,0 +1,37 @@
+#if Service
+import ArgumentParser
+import CarillonDocuments
+import CarillonHub
+import CarillonModel
+
+/// `carillon hub compact`: joins the small rows that many syncs left.
+struct HubCompact: HubVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "compact", abstract: "Join small rows of people's logs into larger ones.",
+    discussion: """
+      Devices can sync meanwhile, and events do not change. It can be interrupted at any moment. Run \
+      it once a week or so, when few people sync.
+      """)
+
+  @Argument(help: "The ID of the person's store (default: all people).")
+  var person: String?
+  @OptionGroup var flags: HubVerbFlags
+  var output: ProgramOutput { flags.output }
+
+  func perform() async throws {
+    let one = try person.map { try StoreID(person: $0) }
+    let (people, rows) = try await flags.withDatabase { database in
+      if let one { return (1, try await database.compact(one)) }
+      var (people, rows) = (0, 0)
+      try await database.forEachPerson { person in
+        people += 1
+        rows += try await database.compact(person.id)
+      }
+      return (people, rows)
+    }
+    output.answer(
+      "Joined \(rows.counted("row")) of \(people) people into others.\n",
+      ["people": .integer(people), "rows": .integer(rows)])
+  }
+}
+#endif

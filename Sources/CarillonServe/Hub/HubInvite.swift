@@ -1,0 +1,86 @@
+#if Service
+import ArgumentParser
+import Carillon
+import CarillonAccess
+import CarillonDocuments
+import CarillonHub
+import CarillonModel
+import CarillonService
+import Foundation
+
+/// `carillon hub invite`: makes the link by which a person's first device joins.
+struct HubInvite: HubVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "invite", abstract: "Invite a device of a person.",
+    discussion: """
+      Prints a link, which can be used once. Later devices are invited by the person: carillon \
+      invite. The link has the address of the hub, so give --public-address, or the flags with \
+      which the hub runs: --listen, --names, --tls-certificate and --tls-key; or --config.
+      """)
+
+  @Argument(help: "The ID of the person's store.")
+  var person: String
+  @Option(help: ArgumentHelp("phone, tablet, watch, desktop or server.", valueName: "role"))
+  var role: String
+  @Option(
+    help: ArgumentHelp(
+      "How many seconds the link can be used, up to 604800 (default: 900).", valueName: "n"))
+  var expiresSeconds: Int64?
+  @OptionGroup var place: HubDatabaseFlags
+  @OptionGroup var server: ServerFlags
+  @OptionGroup var output: ProgramOutput
+
+  func perform() async throws {
+    let id = try StoreID(person: person)
+    guard let role = AccessRole(rawValue: role), role.device != nil else {
+      throw ServeFailure.usage(
+        "--role: \"\(role)\" is not a kind of device",
+        hint: "give phone, tablet, watch, desktop or server")
+    }
+    var flags = server.given
+    if let database = place.database { flags["database"] = database }
+    var reader = try SettingReader(flags: flags, file: server.config)
+    let place = try HubSettings.place(&reader)
+    let service = try service(ServerSettings(from: &reader))
+    let now = StoreOptions().clock()
+    let (entry, code) = try AccessEntry.invitation(
+      role, seconds: expiresSeconds ?? AccessEntry.usualInvitationSeconds, at: now)
+    let database = try place.open()
+    do {
+      try await database.add(HubAccess(entry, of: id, secret: code), at: now)
+    } catch {
+      await database.close()
+      throw error
+    }
+    await database.close()
+    let invitation = IssuedInvitation(entry, service.link(code: code.text))
+    let end = entry.expires.map { ", until \($0.rfc3339())" } ?? ""
+    output.answer(
+      """
+      This link invites a \(role.rawValue), once\(end):
+
+      \(invitation.link)
+
+      Open it on the device. On a computer: carillon join 'LINK' DIR --replica NAME
+
+      """, invitation.json)
+  }
+
+  /// Returns where devices reach the hub.
+  private func service(_ settings: ServerSettings) throws -> RunningServices.Service {
+    guard settings.publicAddress != nil || settings.listen.port != 0 else {
+      throw ServeFailure.usage(
+        "the port of the hub is not known",
+        hint: "give --public-address, or the port: --listen 127.0.0.1:8787")
+    }
+    let address = HubAddress()
+    address.set(settings.publicAddress ?? settings.address(at: settings.listen.port))
+    let logger = WebServer.logger(settings)
+    if let tls = settings.tls, settings.publicAddress == nil {
+      _ = try Certificate(tls, logger) { address.setKey($0) }
+    }
+    guard let service = address.service else { preconditionFailure("the address was set") }
+    return service
+  }
+}
+#endif

@@ -1,0 +1,133 @@
+#if Service
+import ArgumentParser
+import CarillonDocuments
+import CarillonHub
+import CarillonModel
+
+/// `carillon hub people`: adds and lists people.
+struct HubPeople: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "people", abstract: "Add a person, or list all people.",
+    subcommands: [HubPeopleList.self, HubPeopleAdd.self],
+    defaultSubcommand: HubPeopleList.self)
+}
+
+/// `carillon hub people add`.
+struct HubPeopleAdd: HubVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Add a person without events.",
+    discussion: """
+      To bring a store that exists, give its ID, which carillon status shows; then invite its \
+      device. With --count, many people are added at once, and their IDs printed one a line.
+      """)
+
+  @Option(
+    help: ArgumentHelp("The ID of the person's store (default: a new one).", valueName: "store-id"))
+  var id: String?
+  @Option(help: ArgumentHelp("How many new people to add (default: 1).", valueName: "n"))
+  var count: Int?
+  @OptionGroup var flags: HubVerbFlags
+  var output: ProgramOutput { flags.output }
+
+  func perform() async throws {
+    guard let count else { return try await addOne() }
+    guard id == nil, count > 0 else {
+      throw ServeFailure.usage(
+        "--count: the number of new people must be at least 1, and they get new IDs",
+        hint: "leave out --id, or --count")
+    }
+    try await flags.withDatabase { database in
+      for _ in 0..<count {
+        let person = StoreID.random()
+        try await database.add(person, quota: HubQuota())
+        output.answer("\(person)\n", HubPerson(person).json)
+      }
+    }
+  }
+
+  private func addOne() async throws {
+    let person = try id.map { try StoreID(person: $0) } ?? StoreID.random()
+    try await flags.withDatabase { try await $0.add(person, quota: HubQuota()) }
+    output.answer(
+      "Added person \(person). To invite a device: carillon hub invite \(person) --role phone\n",
+      HubPerson(person).json)
+  }
+}
+
+/// `carillon hub people list`.
+struct HubPeopleList: HubVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List all people, one a line.")
+
+  @OptionGroup var flags: HubVerbFlags
+  var output: ProgramOutput { flags.output }
+
+  func perform() async throws {
+    try await flags.withDatabase { database in
+      try await database.forEachPerson { output.answer($0.line, $0.json) }
+    }
+  }
+}
+
+/// `carillon hub quota`.
+struct HubQuotaVerb: HubVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "quota", abstract: "Show or set how much a person may use.",
+    discussion: """
+      What a person has already stays. Over the quota of bytes, new events are refused; devices \
+      keep them, and still receive those of others.
+      """)
+
+  @Argument(help: "The ID of the person's store.")
+  var person: String
+  @Option(help: ArgumentHelp("The most bytes of the log.", valueName: "n"))
+  var bytes: UInt64?
+  @Option(help: ArgumentHelp("The most devices with access.", valueName: "n"))
+  var devices: Int?
+  @OptionGroup var flags: HubVerbFlags
+  var output: ProgramOutput { flags.output }
+
+  func perform() async throws {
+    let id = try StoreID(person: person)
+    guard devices.map({ $0 >= 0 }) ?? true, bytes.map({ $0 <= UInt64(Int64.max) }) ?? true else {
+      throw ServeFailure.usage("a quota must be from 0 to 2^63 - 1", hint: "give another number")
+    }
+    let found = try await flags.withDatabase { database in
+      guard var quota = try await database.person(id)?.quota else {
+        throw ServeFailure.noPerson(id)
+      }
+      if bytes != nil || devices != nil {
+        quota = HubQuota(bytes: bytes ?? quota.bytes, devices: devices ?? quota.devices)
+        try await database.setQuota(quota, of: id)
+      }
+      return try await database.person(id)
+    }
+    guard let found else { throw ServeFailure.noPerson(id) }
+    output.answer(found.line, found.json)
+  }
+}
+
+extension HubPerson {
+  var json: JSON {
+    [
+      "person": .text(id), "events": .integer(eventCount), "bytes": .integer(byteCount),
+      "maxBytes": .integer(quota.bytes), "devices": .integer(deviceCount),
+      "maxDevices": .integer(quota.devices),
+    ]
+  }
+
+  var line: String {
+    "\(id)  \(Int(clamping: eventCount).counted("event"))  \(byteCount) of \(quota.bytes) bytes  "
+      + "\(deviceCount) of \(quota.devices.counted("device"))\n"
+  }
+}
+
+extension ServeFailure {
+  /// There is no such person.
+  static func noPerson(_ id: StoreID) -> ServeFailure {
+    ServeFailure(
+      status: .notFound, message: "there is no person \(id)",
+      hint: "list the people: carillon hub people list")
+  }
+}
+#endif

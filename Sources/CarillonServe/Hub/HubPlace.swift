@@ -1,0 +1,68 @@
+#if Service
+import Carillon
+import CarillonDocuments
+import CarillonHub
+import CarillonHubFiles
+import CarillonModel
+import CarillonPostgres
+
+/// Where the database of a hub is.
+enum HubPlace {
+  /// The URL of a PostgreSQL database.
+  case postgres(String)
+  /// A directory, or a file whose name ends with `.sqlite`.
+  case files(String)
+
+  init(_ text: String) {
+    let isURL = ["postgres://", "postgresql://"].contains { text.hasPrefix($0) }
+    self = isURL ? .postgres(text) : .files(text)
+  }
+
+  /// Opens the database, and brings its tables up to date.
+  ///
+  /// - Parameters:
+  ///   - groups: The databases of further groups by name, for PostgreSQL only.
+  ///   - requiresCopies: Whether a commit must be on a synchronous standby.
+  /// - Throws: ``ServeFailure``.
+  func open(
+    groups: [String: String] = [:], requiresCopies: Bool = false
+  ) throws -> any HubDatabase {
+    do {
+      switch self {
+      case .postgres(let url):
+        var options = PostgresOptions(url)
+        options.requiresCopies = requiresCopies
+        return try PostgresHub(options, groups: groups)
+      case .files(let path):
+        guard groups.isEmpty, !requiresCopies else {
+          throw ServeFailure.usage(
+            "a hub in files has neither groups nor copies",
+            hint: "leave out --group and --require-copies, or give --database postgres://...")
+        }
+        return try FileHub(at: path)
+      }
+    } catch let error as LogError {
+      throw ServeFailure(hub: error)
+    }
+  }
+}
+
+extension ServeFailure {
+  /// Creates the failure for an error of a hub's database.
+  init(hub error: LogError) {
+    let next =
+      switch error.code {
+      case .busy: "check that the database runs and can be reached, then try again"
+      case .notFound: "list the people: carillon hub people list"
+      case .unknownOutcome: "run the command again"
+      case .alreadyExists: "give another ID, or leave out --id"
+      case .unsupportedFormat: "use the version of Carillon that wrote it, or a newer one"
+      default: "check the database and the permissions of its files"
+      }
+    self.init(
+      status: error.code == .unknownOutcome
+        ? .busy : ExitStatus(StoreError(translating: error).code),
+      code: error.code.rawValue, message: error.message, hint: error.hint ?? next)
+  }
+}
+#endif

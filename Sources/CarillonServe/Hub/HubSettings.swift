@@ -1,0 +1,54 @@
+#if Service
+import CarillonService
+
+/// The settings of a hub.
+struct HubSettings {
+  let place: HubPlace
+  /// The databases of further groups, by name.
+  let groups: [String: String]
+  let requiresCopies: Bool
+  let server: ServerSettings
+
+  /// Reads all settings.
+  ///
+  /// - Throws: ``ServeFailure`` that names the setting, where it comes from, and what is allowed.
+  init(from reader: inout SettingReader) throws {
+    place = try Self.place(&reader)
+    groups = try Self.groups(&reader)
+    requiresCopies = try reader.bool("require-copies")
+    var server = try ServerSettings(from: &reader)
+    server.limits.hubRequests = try reader.integer(
+      "max-waiting", default: server.limits.hubRequests, in: 1...1_000_000)
+    self.server = server
+    try reader.finish()
+    try server.requireSecrecy(reader)
+  }
+
+  /// Reads where the database is.
+  ///
+  /// - Throws: ``ServeFailure``.
+  static func place(_ reader: inout SettingReader) throws -> HubPlace {
+    guard let text = try reader.text("database"), !text.isEmpty else {
+      throw ServeFailure.usage(
+        "no database is given",
+        hint: "give --database postgres://..., a directory or FILE.sqlite, or set "
+          + "CARILLON_DATABASE")
+    }
+    return HubPlace(text)
+  }
+
+  private static func groups(_ reader: inout SettingReader) throws -> [String: String] {
+    var groups: [String: String] = [:]
+    for part in (try reader.text("groups") ?? "").split(separator: ",") {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2 else {
+        throw ServeFailure.usage(
+          "\(reader.source(of: "groups")): \"\(part)\" is not a name, = and a URL",
+          hint: "give groups as two=postgres://host/carillon, separated by commas")
+      }
+      groups[String(pair[0])] = String(pair[1])
+    }
+    return groups
+  }
+}
+#endif

@@ -1,0 +1,134 @@
+#if Service
+import ArgumentParser
+import CarillonDocuments
+import CarillonHub
+import CarillonModel
+import Foundation
+
+/// `carillon hub shards`: shows which group of servers has which people.
+struct HubShards: HubVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "shards", abstract: "Show the groups of servers, and which shards each has.")
+
+  @OptionGroup var flags: HubVerbFlags
+  var output: ProgramOutput { flags.output }
+
+  func perform() async throws {
+    let (groups, shards) = try await flags.withDatabase { database in
+      (await database.groups(), try await database.shards())
+    }
+    let groupLines = groups.map { group in
+      "group \(group.name): \(group.problem ?? "usable")"
+        + (group.copyCount.map { ", \($0) synchronous copies" } ?? "") + "\n"
+    }
+    let shardLines = Self.ranges(shards).map { range in
+      let (first, last) = (range[0], range[range.count - 1])
+      let numbers = range.count == 1 ? "\(first.number)" : "\(first.number)-\(last.number)"
+      return "shards \(numbers): \(first.group)" + (first.target.map { ", moving to \($0)" } ?? "")
+        + "\n"
+    }
+    output.answer(
+      (groupLines + shardLines).joined(),
+      [
+        "groups": .array(groups) {
+          [
+            "name": .text($0.name), "problem": .text($0.problem),
+            "copies": $0.copyCount.map { .integer($0) } ?? .null,
+          ]
+        },
+        "shards": .array(shards) {
+          [
+            "number": .integer($0.number), "group": .text($0.group), "epoch": .integer($0.epoch),
+            "target": .text($0.target),
+          ]
+        },
+      ])
+  }
+
+  /// Returns consecutive shards that are in the same place together.
+  private static func ranges(_ shards: [HubShard]) -> [[HubShard]] {
+    shards.reduce(into: []) { ranges, shard in
+      if let last = ranges.last?.last, last.group == shard.group, last.target == shard.target {
+        ranges[ranges.count - 1].append(shard)
+      } else {
+        ranges.append([shard])
+      }
+    }
+  }
+}
+
+/// `carillon hub move`: moves a shard to another group.
+struct HubMove: HubVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "move", abstract: "Move a shard to another group, while devices sync.",
+    discussion: "If it is interrupted, run it again.")
+
+  @Argument(help: "The number of the shard.")
+  var shard: Int
+  @Argument(help: "The name of the group.")
+  var group: String
+  @OptionGroup var flags: HubVerbFlags
+  var output: ProgramOutput { flags.output }
+
+  func perform() async throws {
+    try await flags.withDatabase { try await $0.move(shard, to: group) }
+    output.answer(
+      "Shard \(shard) is in group \(group.printable).\n",
+      ["shard": .integer(shard), "group": .text(group)])
+  }
+}
+
+/// `carillon hub migrate`: copies all people to another database.
+struct HubMigrate: HubVerb {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate", abstract: "Copy all people, with their devices, to another database.",
+    discussion: """
+      No hub may serve either database meanwhile. If it is interrupted, run it again.
+
+      Examples:
+        carillon hub migrate hub.sqlite postgres://host/carillon
+      """)
+
+  @Argument(help: "The database to copy from: postgres://..., a directory, or FILE.sqlite.")
+  var from: String
+  @Argument(help: "The database to copy to.")
+  var to: String
+  @OptionGroup var output: ProgramOutput
+
+  func perform() async throws {
+    let source = try HubPlace(from).open()
+    let target: any HubDatabase
+    let report: HubMigration.Report
+    do {
+      target = try HubPlace(to).open()
+    } catch {
+      await source.close()
+      throw error
+    }
+    do {
+      report = try await HubMigration(from: source, to: target).run()
+    } catch {
+      await source.close()
+      await target.close()
+      throw error
+    }
+    await source.close()
+    await target.close()
+    output.answer(
+      "Copied \(report.people) people with \(Int(clamping: report.events).counted("event")) and "
+        + "\(report.devices.counted("device")).\n",
+      [
+        "people": .integer(report.people), "events": .integer(report.events),
+        "devices": .integer(report.devices),
+        "problems": .array(report.problems.sorted { $0.key < $1.key }) {
+          ["person": .text($0.key), "problem": .text($0.value)]
+        },
+      ])
+    guard let problem = report.problems.min(by: { $0.key < $1.key }) else { return }
+    throw ServeFailure(
+      status: .no, code: "incomplete",
+      message: "\(report.problems.count) people were not copied, such as \(problem.key): "
+        + problem.value, hint: "correct the cause, and run the command again")
+  }
+}
+#endif

@@ -1,0 +1,114 @@
+#if Service
+import CarillonAccess
+import CarillonDocuments
+import CarillonModel
+import Hummingbird
+
+/// The body of `POST /v1/invitations`.
+struct InvitationRequest {
+  let role: AccessRole
+  /// How long the invitation is to be valid.
+  let seconds: Int64
+
+  /// - Parameter roles: The roles that can be invited.
+  /// - Throws: ``Problem``.
+  init(_ request: Request, of roles: [AccessRole]) async throws {
+    var document = try await RequestDocument(short: request)
+    let text = try document.text("role")
+    let seconds = try document.integer("expiresSeconds")
+    try document.finish()
+    guard let role = text.flatMap(AccessRole.init(rawValue:)), roles.contains(role) else {
+      throw Problem.invalid(
+        "role", text ?? "", "one of \(roles.map(\.rawValue).joined(separator: ", "))")
+    }
+    (self.role, self.seconds) = (role, seconds ?? AccessEntry.usualInvitationSeconds)
+  }
+}
+
+/// The body of `POST /v1/join`.
+struct JoinRequest {
+  let code: String
+  let name: String
+  /// Whether the credential is to be the session of a browser.
+  let isSession: Bool
+  let isForReplica: Bool
+
+  /// - Throws: ``Problem``.
+  init(_ request: Request) async throws {
+    var document = try await RequestDocument(short: request)
+    let code = try document.text("code")
+    let name = try document.text("name")
+    isSession = try document.bool("session") ?? false
+    isForReplica = try document.bool("replica") ?? false
+    try document.finish()
+    guard let code, let name else {
+      throw Problem.malformed("code and name are required", hint: "see /openapi.json")
+    }
+    (self.code, self.name) = (code, name)
+  }
+
+  /// Reads the body of `POST /v1/join/check`, which has only the code.
+  ///
+  /// - Throws: ``Problem``.
+  static func code(in request: Request) async throws -> String {
+    var document = try await RequestDocument(short: request)
+    let code = try document.text("code")
+    try document.finish()
+    guard let code else {
+      throw Problem.malformed("code is required", hint: "see /openapi.json")
+    }
+    return code
+  }
+}
+
+extension AccessID {
+  /// Reads the parameter `id` of a path.
+  ///
+  /// - Throws: ``Problem``.
+  init(in context: some RequestContext) throws(Problem) {
+    let text = context.parameters.get("id") ?? ""
+    guard let id = AccessID(text) else {
+      throw Problem.invalid("id", text, "an ID of 16 hexadecimal digits")
+    }
+    self = id
+  }
+}
+
+extension AccessEntry {
+  /// The answer to the exchange of an invitation for the entry, without its secret.
+  ///
+  /// - Parameter keys: The keys of a sealed store that the invitation had.
+  func joined(_ store: StoreID, keys: String? = nil) -> JSON {
+    let members: JSON = [
+      "role": .text(role.rawValue), "store": .text(store), "device": .text(id),
+    ]
+    return keys.map { members.merging(["keys": .text($0)]) } ?? members
+  }
+
+  /// The answer to the question what an invitation is for.
+  func purpose(_ store: StoreID) -> JSON {
+    ["role": .text(role.rawValue), "store": .text(store)]
+  }
+}
+
+extension Problem {
+  static var noInvitation: Problem {
+    Problem(
+      .forbidden, code: "forbidden",
+      detail: "the invitation does not exist, was used, or has expired",
+      hint: "ask the owner for another invitation")
+  }
+
+  static func noAccess(_ id: AccessID) -> Problem {
+    Problem(
+      .notFound, code: "notFound", detail: "there is no access with the ID \(id)",
+      hint: "list all with GET /v1/access")
+  }
+
+  static var noCredential: Problem {
+    Problem(
+      .unauthorized, code: "unauthorized", detail: "the request has no valid token of a device",
+      hint: "send the header Authorization: Bearer TOKEN; a device gets one for an invitation")
+  }
+}
+#endif

@@ -1,0 +1,123 @@
+#if Service
+import Carillon
+package import CarillonAccess
+package import CarillonHub
+package import CarillonModel
+import CarillonSync
+import HTTPTypes
+
+/// What the routes of a hub share: the database, behind its limits.
+struct Hub: Sendable {
+  let queue: HubQueue
+  let clock: @Sendable () -> Instant
+  private let database: any HubDatabase
+
+  init(_ database: any HubDatabase, _ queue: HubQueue, clock: @escaping @Sendable () -> Instant) {
+    (self.database, self.queue, self.clock) = (database, queue, clock)
+  }
+
+  /// Calls `body` with the database, as one of the requests that use the group of a person.
+  ///
+  /// - Parameter byteCount: The size of the request.
+  /// - Throws: ``Problem``.
+  func using<Result: Sendable>(
+    groupOf person: StoreID, byteCount: Int = 0,
+    _ body: @Sendable (any HubDatabase) async throws -> Result
+  ) async throws -> Result {
+    try await using(.group(database.group(of: person)), byteCount: byteCount, body)
+  }
+
+  /// Calls `body` with the database, as one of the requests that use a part of it.
+  ///
+  /// - Throws: ``Problem``.
+  func using<Result: Sendable>(
+    _ part: HubQueue.Part, byteCount: Int = 0,
+    _ body: @Sendable (any HubDatabase) async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await queue.run(part, byteCount: byteCount) { [database] in
+        try await body(database)
+      }
+    } catch {
+      throw Problem(hub: error)
+    }
+  }
+
+  /// Returns people by the group of servers that holds their logs.
+  func byGroup(_ people: Set<StoreID>) -> [Set<StoreID>] {
+    Dictionary(grouping: people) { database.group(of: $0) }.values.map { Set($0) }
+  }
+
+  /// Returns the valid entry of a secret, or nil if there is none.
+  ///
+  /// - Throws: ``Problem``.
+  func access(
+    _ kind: HubAccess.Kind, _ secret: AccessSecret
+  ) async throws -> HubAccess? {
+    let digest = secret.digestBytes
+    let part = database.group(ofAccess: digest).map { HubQueue.Part.group($0) } ?? .allGroups
+    let found = try await using(part) { try await $0.access(kind, digest: digest) }
+    return found.flatMap { $0.isValid(at: clock()) ? $0 : nil }
+  }
+
+  /// The state of the groups, for health and numbers.
+  func groups() async -> [HubGroup] { await database.groups() }
+}
+
+extension HubAccess {
+  /// Whether the entry has not ended.
+  func isValid(at now: Instant) -> Bool { expires.map { now < $0 } ?? true }
+
+  /// Creates what the database keeps of an entry.
+  package init(_ entry: AccessEntry, of person: StoreID, secret: AccessSecret) {
+    self.init(
+      entry.kind == .invitation ? .invitation : .device, of: person, digest: secret.digestBytes,
+      role: entry.role.rawValue, name: entry.name, since: entry.since, expires: entry.expires)
+  }
+
+  /// The entry, or nil if a newer program has written its role.
+  var entry: AccessEntry? {
+    AccessRole(rawValue: role).map { role in
+      AccessEntry(
+        kind == .invitation ? .invitation : .device, digest: digest, name: name, role: role,
+        since: since, expires: expires)
+    }
+  }
+}
+
+extension Problem {
+  /// Creates the problem for an error of the database.
+  ///
+  /// What may or may not have happened is a refusal: the device repeats it.
+  init(hub error: any Error) {
+    if let problem = error as? Problem {
+      self = problem
+      return
+    }
+    let cause = (error as? SyncError)?.cause ?? error
+    guard let error = cause as? LogError else {
+      self.init(cause)
+      return
+    }
+    switch error.code {
+    case .busy, .closed, .unknownOutcome:
+      self = .busy("the database is busy, or it is unknown whether the change was made")
+    case .full:
+      self.init(
+        .init(code: 507, reasonPhrase: "Insufficient Storage"), code: error.code.rawValue,
+        detail: error.message, hint: error.hint ?? "ask the operator of the hub for a larger quota")
+    case .notFound: self = .noCredential
+    default: self.init(StoreError(translating: error))
+    }
+  }
+
+  /// A request that may succeed later.
+  static func busy(_ detail: String, after wait: Duration = .seconds(1)) -> Problem {
+    // Devices that were refused together come back apart.
+    let seconds = Int((wait / .seconds(1)).rounded(.up)) + .random(in: 0...2)
+    return Problem(
+      .serviceUnavailable, code: "busy", detail: detail,
+      hint: "try again; the device keeps its events", retryAfter: max(1, seconds))
+  }
+}
+#endif

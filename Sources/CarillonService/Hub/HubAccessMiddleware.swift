@@ -1,0 +1,57 @@
+#if Service
+import CarillonAccess
+import CarillonHub
+import CarillonModel
+import HTTPTypes
+import Hummingbird
+
+/// Finds the device that makes a request, and refuses all others.
+///
+/// The token alone decides whose log a request concerns.
+struct HubAccessMiddleware: RouterMiddleware {
+  typealias Context = ServiceContext
+
+  let hub: Hub
+  let rates: AccessRates
+  /// The time after which a revoked device reads no more of a stream.
+  let heartbeat: Duration
+
+  func handle(
+    _ request: Request, context: ServiceContext,
+    next: (Request, ServiceContext) async throws -> Response
+  ) async throws -> Response {
+    guard
+      let secret = request.bearer.flatMap({
+        AccessSecret($0, byteCount: AccessSecret.credentialBytes)
+      }), let device = try await hub.access(.device, secret)
+    else {
+      try rates.failed(context.client)
+      throw Problem.noCredential
+    }
+    try rates.requested(by: AccessID(digest: device.digest))
+    try rates.requested(by: device.person)
+    var context = context
+    context.device = device
+    var response = try await next(request, context)
+    response.endStream(every: heartbeat) { [hub] in
+      do {
+        return try await hub.access(.device, secret) == device
+      } catch {
+        // As long as the database does not answer, the stream has no news either.
+        return true
+      }
+    }
+    return response
+  }
+}
+
+extension ServiceContext {
+  /// The device that makes the request.
+  ///
+  /// - Throws: ``Problem`` on a route without ``HubAccessMiddleware``.
+  func requireDevice() throws(Problem) -> HubAccess {
+    guard let device else { throw .noCredential }
+    return device
+  }
+}
+#endif

@@ -1,0 +1,56 @@
+#if Service
+import CarillonDocuments
+import CarillonHub
+import CarillonModel
+import HTTPTypes
+import Hummingbird
+
+/// The routes that say whether a hub lives, and whether its groups of servers can be used.
+struct HubHealthRoutes {
+  let hub: Hub
+  let metrics: ServiceMetrics
+  let registry: PrometheusMetrics
+
+  func add(to router: Router<ServiceContext>) {
+    HealthRoutes<ServiceContext>().addLiveness(to: router)
+    router.get("readyz") { _, _ in
+      let groups = await hub.groups()
+      // One group of many that fails is no reason to take the process out of use.
+      let isReady = groups.contains { $0.problem == nil }
+      let document: JSON = [
+        "ready": .bool(isReady),
+        "checks": .array(groups) { group in
+          [
+            "name": .text(group.name), "ok": .bool(group.problem == nil),
+            "problem": .text(group.problem.map { _ in "the database cannot be used" }),
+            "copies": group.copyCount.map { .integer($0) } ?? .null,
+          ]
+        },
+      ]
+      return Answer(document, isReady ? .ok : .serviceUnavailable)
+    }
+    MetricsRoutes(registry: registry) { [hub, metrics] in
+      for group in await hub.groups() {
+        metrics.report(group: group.name, isUsable: group.problem == nil)
+      }
+    }.add(to: router.group().add(middleware: LocalMiddleware()))
+  }
+}
+
+/// Refuses clients on other computers, and those of a proxy.
+private struct LocalMiddleware: RouterMiddleware {
+  typealias Context = ServiceContext
+
+  func handle(
+    _ request: Request, context: ServiceContext,
+    next: (Request, ServiceContext) async throws -> Response
+  ) async throws -> Response {
+    guard context.client.isLoopback else {
+      throw Problem(
+        .forbidden, code: "forbidden", detail: "the numbers are for this computer only",
+        hint: "collect them from an agent on the computer of the hub")
+    }
+    return try await next(request, context)
+  }
+}
+#endif

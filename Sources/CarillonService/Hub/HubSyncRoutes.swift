@@ -1,0 +1,97 @@
+#if Service
+import Carillon
+import CarillonDocuments
+import CarillonHub
+import CarillonModel
+import CarillonSync
+import HTTPTypes
+import Hummingbird
+import Metrics
+import NIOCore
+
+/// `/v1/sync` and `/v1/live` of a hub: answers the messages of a sync from the log alone, and
+/// reports when the log grows.
+///
+/// There is no store and no projection, so that a hub neither needs nor reads payloads. It does not
+/// know the state, so an audit compares events only.
+struct HubSyncRoutes {
+  let hub: Hub
+  let news: HubNews
+  let limits: ServiceLimits
+  let metrics: ServiceMetrics
+  let streams: OpenStreams
+  let bodies: ReceivedBodies
+
+  func add(to group: some RouterMethods<ServiceContext>) {
+    group.post("sync") { request, context in
+      let device = try context.requireDevice()
+      let (byteCount, answer) = try await bodies.with(
+        request, atMost: SyncRoutes<ServiceContext>.maxBytes, for: device.id.hexadecimal
+      ) { ($0.count, try await answer(to: $0, of: device.person)) }
+      metrics.syncMessages.increment()
+      metrics.syncBytesReceived.increment(by: byteCount)
+      metrics.syncBytesSent.increment(by: answer.count)
+      return Response(
+        status: .ok,
+        headers: [.contentType: "application/octet-stream", .cacheControl: "no-store"],
+        body: .init(byteBuffer: ByteBuffer(bytes: answer)))
+    }
+    for path in ["sync", "live"] as [RouterPath] {
+      group.get(path) { request, context in
+        let device = try context.requireDevice()
+        let content = HubNewsContent(device.person, news, heartbeat: limits.heartbeat)
+        guard request.headers[values: .accept].contains("text/event-stream") else {
+          let position = try await news.position(of: device.person)
+          return Answer(content.document(at: position)).response(from: request, context: context)
+        }
+        return try EventStream(
+          content: content, source: news.source(of: device.person), heartbeat: limits.heartbeat,
+          stream: try streams.open(for: device.id.hexadecimal)
+        ).response(to: request)
+      }
+    }
+  }
+
+  private func answer(to message: [UInt8], of person: StoreID) async throws -> [UInt8] {
+    do {
+      let (answer, hasGrown) = try await hub.using(
+        groupOf: person, byteCount: message.count
+      ) { [hub] database in
+        let (messages, answered) = try await SyncDriver.answers(
+          to: message, of: try await database.log(of: person), wallClock: hub.clock(),
+          options: SyncOptions())
+        return (messages[0], answered.eventsReceived > 0)
+      }
+      if hasGrown { news.logGrew(of: person) }
+      return answer
+    } catch {
+      metrics.syncErrors.increment()
+      throw error
+    }
+  }
+}
+
+/// Where the log of a person is, as server-sent events.
+struct HubNewsContent: EventStreamContent {
+  let person: StoreID
+  let news: HubNews
+  let heartbeat: Duration
+  private var last: LogPosition?
+
+  init(_ person: StoreID, _ news: HubNews, heartbeat: Duration) {
+    (self.person, self.news, self.heartbeat) = (person, news, heartbeat)
+  }
+
+  /// Returns the document for a position.
+  func document(at position: LogPosition) -> JSON {
+    SyncNews.document(of: person, at: position, heartbeat: heartbeat)
+  }
+
+  mutating func append(to writer: inout StreamWriter) async throws {
+    let position = try await news.position(of: person)
+    guard position != last else { return }
+    last = position
+    try await writer.append("data: \(document(at: position))\n\n")
+  }
+}
+#endif

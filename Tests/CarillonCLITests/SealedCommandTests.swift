@@ -1,0 +1,132 @@
+import CarillonTestSupport
+import Foundation
+import Testing
+
+/// Sealed stores on the command line.
+struct SealedCommandTests {
+  /// Creates a sealed store, and returns its recovery phrase.
+  private static func make(_ bench: Workbench) async throws -> String {
+    let made = try await bench.json(
+      "init", "--sealed", "--replica", "phone", "--store", bench.path("phone"))
+    let words = made["recoveryPhrase"]?.list ?? []
+    try #require(words.count == 24, "\(made)")
+    return words.compactMap(\.text).joined(separator: " ")
+  }
+
+  @Test("init --sealed prints 24 words once, and status says that the store is sealed")
+  func create() async throws {
+    let bench = try Workbench()
+    let answer = try await bench.run(
+      "init", "--sealed", "--replica", "phone", "--store", bench.path("phone"))
+    #expect(answer.status == 0 && answer.output.hasPrefix("Write down these 24 words"), "\(answer)")
+    let lines = answer.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
+    #expect(lines.flatMap { $0.split(separator: " ") }.count == 24, "\(answer)")
+    let status = try await bench.json("status")
+    guard case .bool(true)? = status["sealed"] else {
+      Issue.record("\(status)")
+      return
+    }
+    #expect(status["epoch"]?.text?.hasPrefix("1-") == true)
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let today = try await bench.run("today")
+    #expect(today.output.contains("Walk"))
+  }
+
+  @Test("Without its keys, a store is an error that says what to do, and the words open it again")
+  func recover() async throws {
+    let bench = try Workbench()
+    let words = try await Self.make(bench)
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let before = try await bench.digest()
+    try FileManager.default.removeItem(at: bench.url("phone/keys"))
+    let lost = try await bench.run("today")
+    #expect(lost.status == 77 && lost.errors.contains("its keys are not on this device"), "\(lost)")
+    #expect(lost.errors.contains("carillon recover"))
+    let verified = try await bench.run("verify")
+    #expect(verified.status == 0 && verified.output.contains("keys are not here"), "\(verified)")
+    let backup = try await bench.run("backup", bench.path("b"))
+    #expect(backup.status == 0, "\(backup)")
+    let wrong = words.split(separator: " ").reversed().joined(separator: " ")
+    let refused = try await bench.run("recover", input: wrong)
+    #expect(refused.status == 65, "\(refused)")
+    let opened = try await bench.run("recover", input: words)
+    #expect(opened.status == 0 && opened.output.hasPrefix("Opened store "), "\(opened)")
+    #expect(try await bench.digest() == before)
+  }
+
+  @Test("No file of a replica without keys has a title, a name or a note, in any encoding")
+  func search() async throws {
+    let bench = try Workbench()
+    _ = try await Self.make(bench)
+    _ = try await bench.addHabit("Ravenously", "--at", "17:00")
+    try await bench.run("note", "Ravenously", "Quixotic")
+    try await bench.run(
+      "clone", bench.path("phone"), bench.path("hub"), "--replica", "Zanzibar", "--without-keys")
+    try await bench.run("backup", bench.path("hub-backup"), store: "hub")
+    try await bench.run("sync", bench.path("hub"))
+    for directory in ["hub", "hub-backup"] {
+      var bytes = Data()
+      let files = FileManager.default.enumerator(atPath: bench.path(directory))
+      while let name = files?.nextObject() as? String {
+        bytes += (try? Data(contentsOf: bench.url("\(directory)/\(name)"))) ?? Data()
+      }
+      #expect(bytes.count > 1_000, "\(directory)")
+      for word in ["Ravenously", "Quixotic", "phone", "Zanzibar"] {
+        for form in Self.encodings(of: word) {
+          #expect(bytes.range(of: form) == nil, "\(directory) has \(word)")
+        }
+      }
+    }
+    let status = try await bench.run("status", store: "hub")
+    #expect(status.status == 77, "\(status)")
+  }
+
+  /// A text in UTF-8 and UTF-16, in hexadecimal digits, and in base64 at each of three offsets.
+  private static func encodings(of word: String) -> [Data] {
+    let utf8 = Data(word.utf8)
+    let utf16 = word.utf16.reduce(into: Data()) { data, unit in
+      data.append(contentsOf: [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)])
+    }
+    let hexadecimal = Data(utf8.map { String(format: "%02x", $0) }.joined().utf8)
+    let base64 = (0..<3).map { offset in
+      let text = (Data(repeating: 0, count: offset) + utf8).base64EncodedString()
+      return Data(text.dropFirst(offset == 0 ? 0 : 4).prefix(4).utf8)
+    }
+    return [utf8, utf16, hexadecimal] + base64.filter { $0.count == 4 && word.count > 8 }
+  }
+
+  @Test(
+    "seal creates a sealed store with the same history, and says who can still read the old one")
+  func seal() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("done", "Walk")
+    let sealed = try await bench.run("seal", bench.path("new"))
+    #expect(sealed.status == 0 && sealed.output.contains("can still read"), "\(sealed)")
+    let (before, after) = (
+      try await bench.run("today"), try await bench.run("today", store: "new")
+    )
+    #expect(before.output == after.output)
+    let again = try await bench.run("seal", bench.path("third"), store: "new")
+    #expect(again.status == 65 && again.errors.contains("is sealed already"), "\(again)")
+  }
+
+  @Test("A creation that is killed leaves nothing or a store, and can be repeated")
+  func killed() async throws {
+    let seed = TestSeed.value
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<6 {
+      let bench = try Workbench()
+      let arguments = ["init", "--sealed", "--replica", "phone", "--store", bench.path("phone")]
+      let child = try await bench.start(arguments)
+      try await Task.sleep(for: .microseconds(UInt32.random(in: 0..<60_000, using: &random)))
+      child.killGroup()
+      _ = try await child.answer()
+      let status = try await bench.run("status")
+      if status.status == 0 { continue }
+      #expect(status.status == 66, "seed \(seed), round \(round): \(status)")
+      let again = try await bench.start(arguments).answer()
+      #expect(again.status == 0, "seed \(seed), round \(round): \(again)")
+    }
+  }
+}

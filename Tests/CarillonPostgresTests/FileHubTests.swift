@@ -1,0 +1,83 @@
+#if Service
+import CarillonHub
+import CarillonHubFiles
+import CarillonModel
+import CarillonTestSupport
+import CarillonTesting
+import Foundation
+import Testing
+
+/// The port of a hub's database, tested on files.
+struct FileHubTests {
+  @Test("A hub in a directory conforms", arguments: HubConformance.checks)
+  func conforms(_ check: HubConformance) async throws {
+    let directory = try TemporaryDirectory()
+    try await check.run { try FileHub(at: directory.appending("hub").path) }
+  }
+
+  @Test("A hub in a named file conforms, and keeps its logs beside that file")
+  func named() async throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.appending("family.sqlite")
+    try await HubConformance.checks[0].run { try FileHub(at: file.path) }
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    let logs = directory.appending("family.logs").path
+    #expect(
+      try FileManager.default.subpathsOfDirectory(atPath: logs).contains {
+        $0.hasSuffix("log.sqlite")
+      })
+  }
+
+  @Test("Only the owner can read the files")
+  func permissions() async throws {
+    let directory = try TemporaryDirectory()
+    let place = directory.appending("hub")
+    let hub = try FileHub(at: place.path)
+    _ = try await HubConformance.person(in: hub)
+    for name in try FileManager.default.subpathsOfDirectory(atPath: place.path) {
+      let path = place.appending(path: name).path
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(try #require(mode) & 0o077 == 0, "\(name)")
+    }
+    await hub.close()
+  }
+
+  @Test("After an erasure, no file has the ID of the person or a payload")
+  func erased() async throws {
+    let directory = try TemporaryDirectory()
+    let hub = try FileHub(at: directory.url.path)
+    let (person, _) = try await HubConformance.person(in: hub)
+    var history = EventHistory(.random())
+    let secret = HubConformance.random(40)
+    try await HubConformance.append(history.run([secret]), to: person, in: hub)
+    _ = try await hub.erase(person)
+    await hub.close()
+    for name in try FileManager.default.subpathsOfDirectory(atPath: directory.url.path) {
+      #expect(!name.contains(person.description))
+      guard let data = try? Data(contentsOf: directory.appending(name)) else { continue }
+      #expect(data.range(of: Data(person.bytes)) == nil, "\(name)")
+      #expect(data.range(of: Data(secret)) == nil, "\(name)")
+    }
+  }
+
+  @Test("More people than logs may be open are served")
+  func many() async throws {
+    let directory = try TemporaryDirectory()
+    let hub = try FileHub(at: directory.url.path)
+    var people: [StoreID] = []
+    for _ in 0..<70 {
+      let person = StoreID.random()
+      try await hub.add(person, quota: HubQuota())
+      people.append(person)
+    }
+    for round in 1...2 {
+      for person in people {
+        var history = EventHistory(.random())
+        try await HubConformance.append(history.run(count: 1), to: person, in: hub)
+        #expect(try await hub.person(person)?.eventCount == UInt64(round))
+      }
+    }
+    await hub.close()
+  }
+}
+#endif

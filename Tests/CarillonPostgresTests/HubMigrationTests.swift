@@ -1,0 +1,110 @@
+#if Service
+import CarillonHub
+import CarillonHubFiles
+import CarillonModel
+import CarillonPostgres
+import CarillonTestSupport
+import CarillonTesting
+import Foundation
+import Testing
+
+/// The move of all people from one kind of database to the other.
+@Suite(.disabled(if: PostgresServer.whyMissing != nil, PostgresServer.whyMissing))
+struct HubMigrationTests {
+  @Test("All people reach PostgreSQL and come back, with devices, quotas, forks and redactions")
+  func bothWays() async throws {
+    let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let files = try FileHub(at: one.url.path)
+    let postgres = try PostgresHub(PostgresServer.shared.get().newDatabase())
+    let back = try FileHub(at: other.url.path)
+    let people = try await fill(files)
+    for (from, to) in [(files as any HubDatabase, postgres as any HubDatabase), (postgres, back)] {
+      let report = try await HubMigration(from: from, to: to).run()
+      #expect(report.problems.isEmpty)
+      #expect(report.people == people.count)
+      #expect(report.devices == people.count)
+      for person in people {
+        #expect(try await events(of: person, in: to) == events(of: person, in: files))
+        #expect(try await to.access(of: person) == files.access(of: person))
+        #expect(try await to.person(person)?.quota == files.person(person)?.quota)
+      }
+      // Nothing is left to do.
+      #expect(try await HubMigration(from: from, to: to).run() == report)
+    }
+    for database in [files as any HubDatabase, postgres, back] { await database.close() }
+  }
+
+  @Test("A migration that is interrupted after any person continues")
+  func interrupted() async throws {
+    let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let (from, to) = (try FileHub(at: one.url.path), try FileHub(at: other.url.path))
+    let people = try await fill(from)
+    for count in 1...people.count {
+      let task = Task {
+        try await HubMigration(from: from, to: to).run { report in
+          if report.people == count { withUnsafeCurrentTask { $0?.cancel() } }
+        }
+      }
+      _ = await task.result
+      #expect(try await to.people(after: nil, limit: 100).count == count)
+    }
+    #expect(try await HubMigration(from: from, to: to).run().people == people.count)
+    await from.close()
+    await to.close()
+  }
+
+  @Test("A person who differs in the other database is reported, and the others are copied")
+  func different() async throws {
+    let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let (from, to) = (try FileHub(at: one.url.path), try FileHub(at: other.url.path))
+    let people = try await fill(from)
+    try await to.add(people[2], quota: HubQuota())
+    var history = EventHistory(.random())
+    try await HubConformance.append(history.run(count: 1), to: people[2], in: to)
+    let report = try await HubMigration(from: from, to: to).run()
+    #expect(Array(report.problems.keys) == [people[2]])
+    #expect(report.people == people.count - 1)
+    await from.close()
+    await to.close()
+  }
+
+  // MARK: -
+
+  /// Adds people with devices, and events of two replicas and a fork, one of them redacted.
+  private func fill(_ database: any HubDatabase) async throws -> [StoreID] {
+    var people: [StoreID] = []
+    for number in 0..<5 {
+      let (person, _) = try await HubConformance.person(
+        in: database, quota: HubQuota(bytes: UInt64(number + 1) << 20, devices: number + 1))
+      try await database.add(HubConformance.entry(.invitation, of: person), at: HubConformance.noon)
+      let log = try await database.log(of: person)
+      var (phone, watch) = (EventHistory(.random()), EventHistory(.random()))
+      for round in 0..<10 {
+        let run = watch.run(count: 7)
+        _ = try await log.append(
+          [phone.run(count: 60 + round), run], wallClock: HubConformance.noon, erasures: nil)
+      }
+      var clone = watch
+      _ = try await log.append([watch.run(count: 3)], wallClock: HubConformance.noon, erasures: nil)
+      _ = try await log.append(
+        [clone.run(count: 2, text: "clone")], wallClock: HubConformance.noon, erasures: nil)
+      _ = try await log.erase([
+        ErasedPayload(position: LogPosition(rawValue: 5), erasure: phone.last)
+      ])
+      people.append(person)
+    }
+    return people.sorted()
+  }
+
+  private func events(of person: StoreID, in database: any HubDatabase) async throws
+    -> [StoredEvent]
+  {
+    var events: [StoredEvent] = []
+    try await database.log(of: person).scan(after: .start) { event in
+      events.append(event.event)
+      return true
+    }
+    return events
+  }
+}
+#endif

@@ -1,0 +1,128 @@
+#if Service
+import CarillonHub
+import CarillonLog
+import CarillonModel
+import CarillonTestSupport
+import CarillonTesting
+import Testing
+
+@testable import CarillonPostgres
+
+/// The port of a hub's database, tested on PostgreSQL with one group.
+@Suite(.disabled(if: PostgresServer.whyMissing != nil, PostgresServer.whyMissing))
+struct PostgresHubTests {
+  @Test("A hub on PostgreSQL conforms", arguments: HubConformance.checks)
+  func conforms(_ check: HubConformance) async throws {
+    let options = try PostgresServer.shared.get().newDatabase(connectionCount: 4)
+    try await check.run { try PostgresHub(options) }
+  }
+
+  @Test("After an erasure, no row of any table has the ID of the person")
+  func erased() async throws {
+    let options = try PostgresServer.shared.get().newDatabase(connectionCount: 4)
+    let hub = try PostgresHub(options)
+    let (person, _) = try await HubConformance.person(in: hub)
+    var history = EventHistory(.random())
+    try await HubConformance.append(history.run(count: 9), to: person, in: hub)
+    let before = try rows(with: person, in: options)
+    #expect(Set(before.keys).isSuperset(of: ["log", "meta", "head", "run", "access"]))
+    let erasure = try await hub.erase(person)
+    #expect(try rows(with: person, in: options) == [:])
+    for table in erasure.tables {
+      #expect(table.rowsBefore == before[table.name] ?? 0, "\(table.name)")
+    }
+    await hub.close()
+  }
+
+  /// Counts the rows of all tables in which a person's ID stands in any column.
+  private func rows(
+    with person: StoreID, in options: PostgresOptions
+  ) throws -> [String: Int] {
+    let connection = try PostgresConnection(options)
+    defer { connection.close() }
+    let tables = try connection.rows(
+      PostgresStatement("SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"))[0]
+    var counts: [String: Int] = [:]
+    for row in 0..<tables.count {
+      let name = tables.text(row, 0)
+      let rows = try connection.rows(
+        PostgresStatement(
+          """
+          SELECT count(*) FROM \(name) AS found
+          WHERE found::text LIKE '%' || encode($1, 'hex') || '%'
+          """, .bytes(person.bytes)))[0]
+      let count = Int(clamping: try rows.integer(0, 0))
+      if count > 0 { counts[name] = count }
+    }
+    return counts
+  }
+
+  @Test("The counted bytes are those of the rows, whatever was appended, redacted and joined")
+  func counted() async throws {
+    let options = try PostgresServer.shared.get().newDatabase(connectionCount: 4)
+    let hub = try PostgresHub(options)
+    let (person, _) = try await HubConformance.person(in: hub)
+    let log = try #require(try await hub.log(of: person) as? PostgresEventLog)
+    var (phone, watch) = (EventHistory(.random()), EventHistory(.random()))
+    for round in 1...30 {
+      let count = Int.random(in: 1...9)
+      _ = try await log.append([phone.run((0..<count).map { _ in HubConformance.random(50) })])
+      if round.isMultiple(of: 4) { _ = try await log.append(watch.run(count: 600)) }
+    }
+    _ = try await log.erase(
+      (1...40).map {
+        ErasedPayload(position: LogPosition(rawValue: $0), erasure: phone.last)
+      })
+    try await expectCounted(person, in: hub, options)
+    #expect(try await log.compactRows() > 0)
+    try await expectCounted(person, in: hub, options)
+    #expect(try log.verify().isEmpty)
+    await hub.close()
+  }
+
+  private func expectCounted(
+    _ person: StoreID, in hub: PostgresHub, _ options: PostgresOptions
+  ) async throws {
+    let connection = try PostgresConnection(options)
+    defer { connection.close() }
+    let rows = try connection.rows(
+      PostgresStatement(
+        "SELECT sum(octet_length(ids) + octet_length(contents))::bigint FROM run"))[0]
+    #expect(try await hub.person(person)?.byteCount == rows.integer(0, 0))
+  }
+
+  @Test("A database that is another group of a hub is refused")
+  func strangers() async throws {
+    let server = try PostgresServer.shared.get()
+    let (home, second) = (
+      try server.newDatabase(connectionCount: 4), try server.newDatabase(connectionCount: 4)
+    )
+    let hub = try PostgresHub(home, groups: ["second": second.database])
+    try await hub.move(1, to: "second")
+    await hub.close()
+    let code = try await logErrorCode { _ = try PostgresHub(second) }
+    #expect(code == .alreadyExists)
+    // Another hub cannot take the database as a group of its own.
+    let other = try PostgresHub(
+      server.newDatabase(connectionCount: 4), groups: ["second": second.database])
+    let taken = try await logErrorCode { try await other.move(1, to: "second") }
+    #expect(taken == .alreadyExists)
+    await other.close()
+  }
+}
+
+extension PostgresServer {
+  /// Creates an empty database for a hub, of which a test opens several.
+  func newDatabase(connectionCount: Int) throws -> PostgresOptions {
+    var options = try newDatabase()
+    options.connectionCount = connectionCount
+    return options
+  }
+}
+
+extension EventLog {
+  fileprivate func append(_ runs: [EventRun]) async throws -> [AppendOutcome] {
+    try await append(runs, wallClock: HubConformance.noon, erasures: nil)
+  }
+}
+#endif

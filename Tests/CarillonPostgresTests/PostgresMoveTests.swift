@@ -1,0 +1,208 @@
+#if Service
+import CarillonHub
+import CarillonLog
+import CarillonModel
+import CarillonTestSupport
+import CarillonTesting
+import Synchronization
+import Testing
+
+@testable import CarillonPostgres
+
+/// Moves of a shard between two databases while devices write.
+@Suite(
+  .serialized, .disabled(if: PostgresServer.whyMissing != nil, PostgresServer.whyMissing))
+struct PostgresMoveTests {
+  @Test("A shard that moves to and fro while devices write loses nothing and doubles nothing")
+  func whileWriting() async throws {
+    let world = try await MovedWorld()
+    let writers = world.startWriters()
+    for group in ["second", "main", "second", "main"] { try await world.move(to: group) }
+    try await world.finish(writers, in: "main")
+  }
+
+  @Test("A move that ends before any of its transactions is continued by the same call")
+  func interrupted() async throws {
+    let world = try await MovedWorld()
+    let writers = world.startWriters()
+    var (group, step) = ("second", 1)
+    while true {
+      let isComplete = try await world.move(to: group, endingBefore: step)
+      // After any interruption, the shard has one owner at most, and the call continues.
+      try await world.move(to: group)
+      if isComplete { break }
+      (group, step) = (group == "second" ? "main" : "second", step + 1)
+    }
+    #expect(step > 8)
+    try await world.finish(writers, in: group)
+  }
+
+  @Test("A move whose connections the server ends at any moment is continued by the same call")
+  func disconnected() async throws {
+    let world = try await MovedWorld()
+    let writers = world.startWriters()
+    var group = "second"
+    for delay in 0..<12 {
+      let mover = try world.open()
+      let target = group
+      let move = Task { try await mover.move(Int(world.shard), to: target) }
+      try await Task.sleep(for: .milliseconds(delay * 7))
+      await mover.close()
+      _ = await move.result
+      try await world.move(to: group)
+      group = group == "second" ? "main" : "second"
+    }
+    try await world.finish(writers, in: group == "second" ? "main" : "second")
+  }
+
+  @Test("While a shard moves, another move of it and an erasure are refused, and work afterwards")
+  func exclusive() async throws {
+    let world = try await MovedWorld()
+    #expect(try await !world.move(to: "second", endingBefore: 5))
+    let (back, erased) = (
+      try await logErrorCode { try await world.move(to: "main") },
+      try await logErrorCode { _ = try await world.hubs[0].erase(world.people[0].id) }
+    )
+    #expect(back == .busy)
+    #expect(erased == .busy)
+    #expect(try await world.hubs[0].shards()[Int(world.shard)].target == "second")
+    try await world.move(to: "second")
+    #expect(try await world.hubs[0].shards()[Int(world.shard)].group == "second")
+    let erasure = try await world.hubs[1].erase(world.people[0].id)
+    #expect(erasure.tables.allSatisfy { $0.rowsAfter == 0 })
+    try await world.move(to: "main")
+    // What was erased in one group stays erased in the other.
+    let again = try await logErrorCode {
+      try await world.hubs[0].add(world.people[0].id, quota: HubQuota())
+    }
+    #expect(again == .alreadyExists)
+    await world.close()
+  }
+}
+
+/// Two groups, and people of one shard whose devices write through two processes.
+private struct MovedWorld: Sendable {
+  let home: PostgresOptions
+  let second: PostgresOptions
+  let hubs: [PostgresHub]
+  let people: [Person]
+  let shard: UInt64
+
+  struct Person: Sendable {
+    let id: StoreID
+    let device: HubAccess
+  }
+
+  init() async throws {
+    let server = try PostgresServer.shared.get()
+    home = try server.newDatabase(connectionCount: 4)
+    second = try server.newDatabase(connectionCount: 4)
+    let groups = ["second": second.database]
+    let options = home
+    hubs = try (0..<2).map { _ in try PostgresHub(options, groups: groups) }
+    var people: [Person] = []
+    let first = StoreID.random()
+    shard = first.shard
+    while people.count < 3 {
+      var id = people.isEmpty ? first : StoreID.random()
+      while id.shard != first.shard { id = .random() }
+      try await hubs[0].add(id, quota: HubQuota())
+      let invitation = HubConformance.entry(.invitation, of: id)
+      let device = HubConformance.entry(.device, of: id)
+      try await hubs[0].add(invitation, at: HubConformance.noon)
+      #expect(try await hubs[0].exchange(invitation, for: device))
+      people.append(Person(id: id, device: device))
+    }
+    self.people = people
+  }
+
+  /// Opens the databases as a further process does.
+  func open() throws -> PostgresHub { try PostgresHub(home) }
+
+  func close() async {
+    for hub in hubs { await hub.close() }
+  }
+
+  /// Writers that append until they are told to stop, each with what was acknowledged.
+  final class Writers: Sendable {
+    let isStopped = Atomic(false)
+    let tasks = Mutex<[Task<[EventID], any Error>]>([])
+  }
+
+  func startWriters() -> Writers {
+    let writers = Writers()
+    for (number, person) in people.enumerated() {
+      let task = Task {
+        var history = EventHistory(.random())
+        var written: [EventID] = []
+        while !writers.isStopped.load(ordering: .relaxed) {
+          let run = history.run(count: 5)
+          // A device sends again what was not acknowledged, perhaps to another process.
+          var attempt = number
+          while true {
+            let hub = hubs[attempt % 2]
+            attempt += 1
+            let code = try await logErrorCode {
+              let found = try await hub.access(.device, digest: person.device.digest)
+              #expect(found == person.device)
+              try await HubConformance.append(run, to: person.id, in: hub)
+            }
+            if code == nil { break }
+            #expect(code == .busy || code == .unknownOutcome, "\(String(describing: code))")
+            try await Task.sleep(for: .milliseconds(5))
+          }
+          written.append(run.lastID)
+        }
+        return written
+      }
+      writers.tasks.withLock { $0.append(task) }
+    }
+    return writers
+  }
+
+  /// Moves the shard by a process of its own.
+  ///
+  /// - Parameter step: The number of the transaction before which it ends.
+  /// - Returns: Whether it came to its end.
+  @discardableResult
+  func move(to group: String, endingBefore step: Int = .max) async throws -> Bool {
+    let mover = try open()
+    let count = Atomic(0)
+    struct Ended: Error {}
+    do {
+      try await mover.move(Int(shard), to: group) {
+        if count.add(1, ordering: .relaxed).newValue == step { throw Ended() }
+      }
+      await mover.close()
+      return true
+    } catch {
+      await mover.close()
+      guard error is Ended else { throw error }
+      return false
+    }
+  }
+
+  /// Stops the writers, and checks that a group has what they wrote, once, and no other group has
+  /// anything.
+  func finish(_ writers: Writers, in group: String) async throws {
+    writers.isStopped.store(true, ordering: .relaxed)
+    for (person, task) in zip(people, writers.tasks.withLock { $0 }) {
+      let written = try await task.value
+      let log = try #require(try await hubs[0].log(of: person.id) as? PostgresEventLog)
+      let ids = try log.ids()
+      #expect(ids.count == 5 * written.count)
+      #expect(Set(ids).count == ids.count)
+      #expect(Set(ids).isSuperset(of: written))
+      #expect(try log.verify().isEmpty)
+      #expect(hubs[0].group(of: person.id) == group)
+    }
+    let other = try PostgresConnection(group == "main" ? second : home)
+    let rows = try other.rows(
+      PostgresStatement("SELECT count(*) FROM log"), PostgresStatement("SELECT count(*) FROM run"),
+      PostgresStatement("SELECT count(*) FROM access"))
+    for row in rows { #expect(try row.integer(0, 0) == 0) }
+    other.close()
+    await close()
+  }
+}
+#endif

@@ -1,0 +1,110 @@
+#if Service
+import CarillonTestSupport
+import Foundation
+import Testing
+
+/// Several processes of one hub, their ends, and a database that goes away.
+@Suite(.disabled(if: PostgresServer.whyMissing != nil, PostgresServer.whyMissing))
+struct HubProcessTests {
+  @Test("Two people with two devices each sync through two processes, and get only their own")
+  func people() async throws {
+    let hub = try await HubBench.make(.postgres)
+    let (left, right) = (try await hub.serve(), try await hub.serve())
+    for name in ["ann", "ben"] {
+      let person = try await hub.addPerson()
+      try await hub.join(person, as: "\(name)1", at: left)
+      try await hub.join(person, as: "\(name)2", at: right)
+      try await hub.bench.add("Walk of \(name)", to: "\(name)1")
+      try await hub.bench.add("Tea of \(name)", to: "\(name)2")
+    }
+    for store in ["ann1", "ben1", "ann2", "ben2", "ann1", "ben1"] { try await hub.sync(store) }
+    for name in ["ann", "ben"] {
+      try await hub.bench.expectSame("\(name)1", "\(name)2")
+      #expect(try await hub.titles("\(name)1") == ["Walk of \(name)", "Tea of \(name)"])
+    }
+  }
+
+  @Test("News arrive at a stream of another process, and streams end when a process stops")
+  func news() async throws {
+    let hub = try await HubBench.make(.postgres)
+    let (left, right) = (try await hub.serve(), try await hub.serve())
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: left)
+    try await hub.join(person, as: "two", at: right)
+    let news = try await right.news(as: try hub.credential(of: "two", at: right))
+    let first = try #require(await news.next())
+    #expect(first.data.contains(person), "\(first)")
+    try await hub.bench.add("Walk", to: "one")
+    try await hub.sync("one")
+    let second = try #require(await news.next())
+    #expect(second.data != first.data)
+    let ended = try await right.stop()
+    #expect(ended.status == 0, "\(ended)")
+    while await news.next() != nil {}
+    try await hub.bench.add("Tea", to: "one")
+    try await hub.sync("one")
+  }
+
+  @Test("A watch follows what another device sends through another process")
+  func watch() async throws {
+    let hub = try await HubBench.make(.postgres)
+    let (left, right) = (try await hub.serve(), try await hub.serve())
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: left)
+    try await hub.join(person, as: "two", at: right)
+    let watch = try await hub.bench.start(
+      ["sync", "--store", hub.bench.path("two"), "--watch", "--every", "20s"])
+    try await hub.bench.add("Walk", to: "one")
+    try await hub.sync("one")
+    try await hub.bench.becomeSame("one", "two")
+    watch.signal(SIGINT)
+    _ = try await watch.end()
+  }
+
+  @Test("A process that is killed while it appends loses and doubles nothing")
+  func killed() async throws {
+    let hub = try await HubBench.make(.postgres)
+    let (left, right) = (try await hub.serve(), try await hub.serve())
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: left)
+    try await hub.join(person, as: "two", at: right)
+    for title in ["A", "B", "C"] { try await hub.bench.add(title, to: "one") }
+    let sync = try await hub.bench.start(["sync", "--store", hub.bench.path("one")])
+    try await left.stop(SIGKILL)
+    _ = try await sync.end()
+    let again = try await hub.serve("--listen", "127.0.0.1:\(left.port)")
+    try await hub.sync("one")
+    try await hub.sync("two")
+    try await hub.bench.expectSame("one", "two")
+    let report = try await hub.sync("one")
+    #expect(!report.output.contains("Sent"), "\(report)")
+    try await again.stop()
+  }
+
+  @Test("While the database is away, devices learn when to return, and lose nothing")
+  func databaseAway() async throws {
+    let server = try PostgresServer()
+    let hub = try await HubBench.make(.postgres, on: server)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    let credential = try hub.credential(of: "one", at: process)
+    try server.tell("stop")
+    for _ in 0..<8 {
+      let refused = try await process.ask("POST", "/v1/sync", as: credential, body: "x")
+      #expect(refused.status == 503 && refused.body.contains(#""code":"busy""#), "\(refused)")
+      #expect(refused.headers["retry-after"].flatMap { Int($0) } ?? 0 >= 1, "\(refused)")
+    }
+    #expect(try await process.ask("GET", "/livez").status == 200)
+    #expect(try await process.ask("GET", "/readyz").status == 503)
+    let metrics = try await process.ask("GET", "/metrics").body
+    #expect(metrics.contains("carillon_hub_refused_total"), "\(metrics)")
+    try await hub.bench.add("Walk", to: "one")
+    try server.tell("start")
+    while try await process.ask("GET", "/readyz").status != 200 {}
+    while try await hub.bench.link("sync", "--store", hub.bench.path("one")).status != 0 {}
+    try await hub.join(person, as: "two", at: process)
+    try await hub.bench.expectSame("one", "two")
+  }
+}
+#endif

@@ -1,0 +1,137 @@
+#if Service
+import Carillon
+import CarillonTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Devices that ask for what is not theirs, and clients that send too much.
+@Suite struct HubRefusalTests {
+  /// Sends messages to a hub with the token of a device, and keeps them.
+  private final class Recording: SyncExchange {
+    let messages = Mutex<[[UInt8]]>([])
+    private let request: URLRequest
+
+    init(_ hub: RunningHub, as credential: String) throws {
+      var request = URLRequest(url: try #require(URL(string: hub.address + "v1/sync")))
+      request.httpMethod = "POST"
+      request.setValue("Bearer \(credential)", forHTTPHeaderField: "Authorization")
+      self.request = request
+    }
+
+    func answer(to message: [UInt8]) async throws -> [UInt8] {
+      messages.withLock { $0.append(message) }
+      var request = request
+      request.httpBody = Data(message)
+      return Array(try await URLSession.shared.data(for: request).0)
+    }
+  }
+
+  @Test("A device's token reaches only the log of its person, whatever the messages name")
+  func otherPeople() async throws {
+    let hub = try await HubBench.make(.files)
+    let process = try await hub.serve()
+    let (ann, ben) = (try await hub.addPerson(), try await hub.addPerson())
+    try await hub.join(ann, as: "ann", at: process)
+    try await hub.join(ben, as: "ben", at: process)
+    try await hub.bench.add("Walk of ann", to: "ann")
+    try await hub.sync("ann")
+    try await hub.bench.add("Tea of ben", to: "ben")
+    let bens = try Recording(process, as: try hub.credential(of: "ben", at: process))
+    let anns = try Recording(process, as: try hub.credential(of: "ann", at: process))
+    let store = try await Store.open(at: URL(filePath: hub.bench.path("ben")))
+    let stolen = await #expect(throws: StoreError.self) { try await store.sync(through: anns) }
+    #expect(stolen?.code == .otherStore, "\(String(describing: stolen))")
+    try await store.sync(through: bens)
+    await store.close()
+    let before = try await hub.hub("people", "list", "--json").output
+    for message in bens.messages.withLock({ $0 }) {
+      let answer = try await anns.answer(to: message)
+      #expect(String(decoding: answer, as: UTF8.self).contains("another store"))
+    }
+    #expect(try await hub.hub("people", "list", "--json").output == before)
+    #expect(try await hub.titles("ben") == ["Tea of ben"])
+  }
+
+  @Test("Without a valid token, or with an invitation that was used or has expired, all is refused")
+  func credentials() async throws {
+    let hub = try await HubBench.make(.files)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    for path in ["/v1/sync", "/v1/live", "/v1/access"] {
+      for token in [nil, "x", String(repeating: "A", count: 43)] {
+        #expect(try await process.ask("GET", path, as: token).status == 401)
+      }
+    }
+    let link = try await hub.invite(person, to: process)
+    let code = try #require(link.firstMatch(of: /invite=([\w-]+)/)).output.1
+    let body = #"{"code":"\#(code)","name":"one"}"#
+    let check = try await process.ask("POST", "/v1/join/check", body: #"{"code":"\#(code)"}"#)
+    #expect(check.status == 200 && check.body.contains(person), "\(check)")
+    #expect(try await process.ask("POST", "/v1/join", body: body).status == 201)
+    #expect(try await process.ask("POST", "/v1/join", body: body).status == 403)
+    let brief = try hub.link(
+      of: await hub.hub(
+        "invite", person, "--role", "phone", "--json", "--expires-seconds", "1",
+        "--public-address", "https://hub.example"))
+    let late = try #require(brief.firstMatch(of: /invite=([\w-]+)/)).output.1
+    let question = #"{"code":"\#(late)"}"#
+    while try await process.ask("POST", "/v1/join/check", body: question).status == 200 {}
+    let expired = try await process.ask(
+      "POST", "/v1/join", body: #"{"code":"\#(late)","name":"two"}"#)
+    #expect(expired.status == 403, "\(expired)")
+  }
+
+  @Test("Of two devices that join with one invitation at once, one gets a token")
+  func race() async throws {
+    let hub = try await HubBench.make(.files)
+    let process = try await hub.serve()
+    let link = try await hub.invite(try await hub.addPerson(), to: process)
+    let code = try #require(link.firstMatch(of: /invite=([\w-]+)/)).output.1
+    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+      for name in 0..<8 {
+        group.addTask {
+          try await process.ask(
+            "POST", "/v1/join", body: #"{"code":"\#(code)","name":"\#(name)"}"#
+          ).status
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses.sorted() == [201] + [Int](repeating: 403, count: 7))
+  }
+
+  @Test("A message at the limit is answered, and one past it, or without an end, is refused")
+  func sizes() async throws {
+    let hub = try await HubBench.make(.files)
+    let process = try await hub.serve()
+    try await hub.join(try await hub.addPerson(), as: "one", at: process)
+    let credential = try hub.credential(of: "one", at: process)
+    let most = String(repeating: "x", count: 60_000)
+    #expect(try await process.ask("POST", "/v1/sync", as: credential, body: most).status == 200)
+    let more = try await process.ask("POST", "/v1/sync", as: credential, body: most + "x")
+    #expect(more.status == 413 && more.body.contains("tooLarge"), "\(more)")
+    let endless = try WireConnection(port: process.port)
+    endless.send(
+      "POST /v1/sync HTTP/1.1\r\nHost: 127.0.0.1:\(process.port)\r\n"
+        + "Authorization: Bearer \(credential)\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for _ in 0..<7 { endless.send("2710\r\n" + most.prefix(10_000) + "\r\n") }
+    #expect(await endless.answer()?.status == 413)
+  }
+
+  @Test("Connections that hold all places leave room for a device that asks")
+  func connections() async throws {
+    let hub = try await HubBench.make(.files)
+    let process = try await hub.serve("--max-connections", "64")
+    try await hub.join(try await hub.addPerson(), as: "one", at: process)
+    let silent = try (0..<400).map { _ in try WireConnection(port: process.port) }
+    try await hub.bench.add("Walk", to: "one")
+    try await hub.sync("one")
+    withExtendedLifetime(silent) {}
+  }
+}
+#endif

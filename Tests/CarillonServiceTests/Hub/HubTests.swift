@@ -1,0 +1,114 @@
+#if Service
+import CarillonTestSupport
+import Foundation
+import Testing
+
+/// Devices of a person that sync only through a hub, with real processes over TLS.
+@Suite(
+  .enabled(if: Shell.has("openssl"), "openssl is not installed"),
+  .disabled(if: PostgresServer.whyMissing != nil, PostgresServer.whyMissing))
+struct HubTests {
+  @Test(
+    "A new person's devices join by invitation, sync through the hub, and revoke each other",
+    arguments: HubBench.Storage.allCases)
+  func devices(_ storage: HubBench.Storage) async throws {
+    let hub = try await HubBench.make(storage)
+    let process = try await hub.serveSecurely()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "first", at: process)
+    try await hub.bench.add("Walk", to: "first")
+    try await hub.sync("first")
+    let invited = try await hub.bench.link(
+      "invite", "--role", "watch", "--at", process.address, "--json", "--store",
+      hub.bench.path("first"))
+    let link = try hub.link(of: invited)
+    let joined = try await hub.bench.link(
+      "join", link, hub.bench.path("wrist"), "--replica", "wrist")
+    #expect(joined.status == 0, "\(joined)")
+    #expect(try await hub.titles("wrist") == ["Walk"])
+    try await hub.bench.add("Tea", to: "wrist")
+    try await hub.sync("wrist")
+    try await hub.sync("first")
+    try await hub.bench.expectSame("first", "wrist")
+    let again = try await hub.bench.link("join", link, hub.bench.path("x"), "--replica", "x")
+    #expect(again.status == 77 && again.errors.contains("was used"), "\(again)")
+    let place = ["--at", process.address, "--store", hub.bench.path("first")]
+    let list = try await hub.bench.start(["access", "list", "--json"] + place).end()
+    #expect(list.output.contains(#""name":"wrist""#), "\(list)")
+    #expect(list.output.contains(#""maxDevices":16"#), "\(list)")
+    let revoked = try await hub.bench.start(["access", "revoke", "wrist"] + place).end()
+    #expect(revoked.status == 0 && revoked.output.contains("no longer has access"), "\(revoked)")
+    let refused = try await hub.bench.link("sync", "--store", hub.bench.path("wrist"))
+    #expect(refused.status == 77, "\(refused)")
+    try await hub.sync("first")
+  }
+
+  @Test(
+    "A store that exists joins a hub in its directory, and no invitation of another store is used",
+    arguments: HubBench.Storage.allCases)
+  func existing(_ storage: HubBench.Storage) async throws {
+    let hub = try await HubBench.make(storage)
+    let process = try await hub.serveSecurely()
+    try await hub.bench.add("Walk")
+    let phone = hub.bench.path("phone")
+    let status = try await hub.bench.run("status", "--json")
+    let id = try String(#require(status.output.firstMatch(of: /"store":"([\w-]+)"/)).output.1)
+    let other = try await hub.invite(try await hub.addPerson(), to: process)
+    let refused = try await hub.bench.link("join", other, phone, "--replica", "phone")
+    #expect(refused.status == 65 && refused.errors.contains("another store"), "\(refused)")
+    let used = try await hub.bench.link("join", other, hub.bench.path("new"), "--replica", "new")
+    #expect(used.status == 0, "\(used)")
+    let link = try await hub.invite(try await hub.addPerson(id), to: process)
+    let joined = try await hub.bench.link("join", link, phone, "--replica", "phone")
+    #expect(joined.status == 0 && joined.output.contains("joined"), "\(joined)")
+    try await hub.join(id, as: "tablet", at: process)
+    try await hub.bench.expectSame("phone", "tablet")
+  }
+
+  @Test("A viewer is not invited, since a hub shows nothing")
+  func viewer() async throws {
+    let hub = try await HubBench.make(.files)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    let refused = try await hub.bench.link(
+      "invite", "--role", "viewer", "--at", process.address, "--store", hub.bench.path("one"))
+    #expect(refused.status == 65 && refused.errors.contains("one of phone"), "\(refused)")
+    let admin = try await hub.hub("invite", person, "--role", "viewer")
+    #expect(admin.status == 64 && admin.errors.contains("kind of device"), "\(admin)")
+  }
+
+  @Test("People are listed, limited and erased, and an erased person's device is refused")
+  func administration() async throws {
+    let hub = try await HubBench.make(.postgres)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    try await hub.bench.add("Walk", to: "one")
+    try await hub.sync("one")
+    let list = try await hub.hub("people", "list", "--json")
+    #expect(list.output.contains(#""person":"\#(person)""#), "\(list)")
+    #expect(!list.output.contains(#""events":0,"#), "\(list)")
+    try await hub.bench.add("Tea", to: "one")
+    try await hub.sync("one")
+    let compacted = try await hub.hub("compact", "--json")
+    #expect(compacted.output.contains(#"{"people":1,"rows":"#), "\(compacted)")
+    try await hub.sync("one")
+    let many = try await hub.hub("people", "add", "--count", "3")
+    #expect(many.output.split(separator: "\n").count == 3, "\(many)")
+    let quota = try await hub.hub("quota", person, "--devices", "1")
+    #expect(quota.status == 0 && quota.output.contains("1 of 1 device"), "\(quota)")
+    let link = try await hub.invite(person, to: process)
+    let full = try await hub.bench.link("join", link, hub.bench.path("two"), "--replica", "two")
+    #expect(full.status == 74, "\(full)")
+    let unasked = try await hub.hub("erase", person)
+    #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked)")
+    let erased = try await hub.hub("erase", person, "--yes")
+    #expect(erased.status == 0 && erased.output.contains("0 after"), "\(erased)")
+    let refused = try await hub.bench.link("sync", "--store", hub.bench.path("one"))
+    #expect(refused.status == 77, "\(refused)")
+    let unknown = try await hub.hub("quota", person)
+    #expect(unknown.status == 66, "\(unknown)")
+  }
+}
+#endif

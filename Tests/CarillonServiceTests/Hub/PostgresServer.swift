@@ -1,0 +1,1 @@
+../../CarillonPostgresTests/PostgresServer.swift

@@ -1,0 +1,287 @@
+import Carillon
+import CarillonLog
+import CarillonModel
+import CarillonSealing
+import CarillonTestSupport
+import CarillonTesting
+import CarillonWire
+import Foundation
+import Testing
+
+/// Stores whose events only the person's devices can read.
+@Suite struct SealedStoreTests {
+  @Test("Two devices that sync through a replica without keys have the same state")
+  func throughHub() async throws {
+    try await SealedStores.with { stores in
+      let walk = try await stores.phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      try await stores.sync()
+      try await stores.watch.markDone(walk.id)
+      try await stores.watch.setNote("ravine", of: walk.id, on: .today)
+      try await stores.sync()
+      #expect(try await stores.phone.habits().map(\.title) == ["Walk"])
+      #expect(try await stores.phone.entries(of: walk.id).count == 1)
+      #expect(try await stores.phone.stateDigest() == stores.watch.stateDigest())
+      #expect(try await stores.phone.verify() == [])
+      let status = try await stores.phone.status()
+      #expect(status.unknownEventCount == 0 && status.health == [])
+      #expect(status.sealingEpoch?.hasPrefix("1-") == true)
+      #expect(try stores.hub.lastPosition() == stores.phone.lastPosition())
+    }
+  }
+
+  @Test("Every payload is sealed but the start of the epoch, and none says what it is")
+  func sealed() async throws {
+    try await SealedStores.with { stores in
+      try await stores.phone.add(Habit("Swim the strait", .daily(at: ["17:00"])))
+      try await stores.sync()
+      let payloads = try stores.hub.keptPayloads()
+      let forms = payloads.map { $0.withUnsafeBytes { Envelope.form(of: $0) } }
+      #expect(forms.first == .epochStart)
+      #expect(forms.dropFirst().allSatisfy { $0 == .payload } && forms.count > 4)
+      for name in ["Swim the strait", "phone", "Europe/Berlin"] {
+        let bytes = Array(name.utf8)
+        #expect(!payloads.contains { $0.contains(bytes) }, "\(name)")
+      }
+    }
+  }
+
+  @Test("Without keys a store is an error that says so, and can still be synced and backed up")
+  func withoutKeys() async throws {
+    try await SealedStores.with { stores in
+      try await stores.phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      try await stores.sync()
+      let hub = stores.hub
+      await #expect(throws: StoreError.self) { try await hub.habits() }
+      await #expect(throws: StoreError.self) { try await hub.status() }
+      await #expect(throws: StoreError.self) { try await hub.add(Habit("Read", .daily(at: []))) }
+      #expect(try await hub.verify() == [])
+      let count = try hub.lastPosition()
+      #expect(try await hub.backUp(to: hub.directory.appending(path: "../b")).eventCount > 4)
+      #expect(try hub.lastPosition() == count, "a replica without keys writes nothing")
+      await hub.close()
+      let directory = hub.directory
+      let error = await #expect(throws: StoreError.self) { try await Store.open(at: directory) }
+      #expect(error?.code.rawValue == "missingKeys")
+    }
+  }
+
+  @Test("The recovery phrase opens a backup, and no other phrase does")
+  func recovery() async throws {
+    try await SealedStores.with { stores in
+      let walk = try await stores.phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      try await stores.sync()
+      let (backup, restored) = (
+        stores.hub.directory.appending(path: "../b"), stores.hub.directory.appending(path: "../r")
+      )
+      try await stores.hub.backUp(to: backup)
+      try await Store.restore(backup, at: restored, options: .test(stores.clock))
+      let other = RecoveryPhrase().words.joined(separator: " ")
+      let options = StoreOptions.test(stores.clock)
+      let refused = await #expect(throws: StoreError.self) {
+        try await Store.recover(at: restored, phrase: other, options: options)
+      }
+      #expect(refused?.code.rawValue == "missingKeys")
+      #expect(!FileManager.default.fileExists(atPath: restored.path + "/keys"))
+      let store = try await Store.recover(
+        at: restored, phrase: stores.phrase, replica: "new phone", options: options)
+      #expect(try await store.habits().map(\.id) == [walk.id])
+      try await store.markDone(walk.id)
+      try await store.sync(with: stores.hub)
+      try await stores.sync()
+      #expect(try await stores.watch.entries(of: walk.id).count == 1)
+      #expect(try await store.stateDigest() == stores.watch.stateDigest())
+      await store.close()
+    }
+  }
+
+  @Test("A lost key file is an error, and the phrase makes the same directory readable again")
+  func lostFile() async throws {
+    try await SealedStores.with { stores in
+      try await stores.phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      let (directory, options) = (stores.phone.directory, StoreOptions.test(stores.clock))
+      let before = try await stores.phone.stateDigest()
+      await stores.phone.close()
+      try FileManager.default.removeItem(at: directory.appending(path: "keys"))
+      await #expect(throws: StoreError.self) {
+        try await Store.open(at: directory, options: options)
+      }
+      let store = try await Store.recover(at: directory, phrase: stores.phrase, options: options)
+      #expect(try await store.stateDigest() == before)
+      #expect(try await store.verify() == [])
+      await store.close()
+    }
+  }
+
+  @Test("The key file is its owner's alone, and one that others can read is refused")
+  func mode() async throws {
+    try await SealedStores.with { stores in
+      let path = stores.phone.directory.path + "/keys"
+      func mode() throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      }
+      #expect(try mode() == 0o600)
+      await stores.phone.close()
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+      let directory = stores.phone.directory
+      let error = await #expect(throws: StoreError.self) { try await Store.open(at: directory) }
+      #expect(error?.code == .invalidValue)
+    }
+  }
+
+  @Test("A revoked device reads what it has, and nothing that is written afterwards")
+  func revocation() async throws {
+    try await SealedStores.with { stores in
+      let walk = try await stores.phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      try await stores.sync()
+      let lost = try await stores.watch.status().replica
+      let epoch = try await stores.phone.revokeDevice(of: lost)
+      #expect(epoch?.number == 2 && stores.phone.sealingEpoch == epoch)
+      let read = try await stores.phone.add(Habit("Read", .daily(at: ["20:00"])))
+      try await stores.sync()
+      #expect(try await stores.watch.habits().map(\.id) == [walk.id])
+      let health = try await stores.watch.status().health
+      #expect(health.contains { $0.contains("probably revoked") }, "\(health)")
+      #expect(health.contains { $0.contains("cannot be opened") }, "\(health)")
+      let directory = stores.hub.directory
+      await stores.hub.close()
+      let options = StoreOptions.test(stores.clock)
+      let opened = try await Store.recover(at: directory, phrase: stores.phrase, options: options)
+      #expect(try await Set(opened.habits().map(\.id)) == [walk.id, read.id])
+      #expect(opened.sealingEpoch == epoch)
+      await opened.close()
+    }
+  }
+
+  @Test("A payload that was changed, moved or sent plainly has no effect, and is named")
+  func refused() async throws {
+    try await SealedStores.with { stores in
+      try await stores.phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      try await stores.sync()
+      let own = try #require(try stores.phone.keptPayloads().last)
+      var changed = own
+      changed[changed.count / 2] ^= 1
+      let plain = try PayloadCoding.encode(
+        .settingsSet(SettingsSet(.asksToOpen, to: "off")))
+      for payload in [own, changed, plain] {
+        let replica = ReplicaID.random()
+        let item = EventRun.Item(
+          timestamp: Timestamp(milliseconds: stores.clock.now.milliseconds),
+          payload: payload)
+        let root = EventChain.root(of: replica)
+        let run = EventRun(
+          replica: replica, firstSequence: .first, previous: root, items: [item],
+          lastID: item.id(sequence: .first, previous: root))
+        try await stores.hub.keptLog.append([run], wallClock: stores.clock.now)
+        try await stores.phone.sync(with: stores.hub)
+        let logged = try #require(try await stores.phone.event(run.lastID))
+        #expect(logged.unopened?.event == run.lastID && logged.payload == nil)
+        #expect(logged.unopened?.error.code == (payload == plain ? .notSealed : .damaged))
+        #expect(logged.typeName == "unopened")
+      }
+      #expect(try await stores.phone.habits().map(\.title) == ["Walk"])
+      let status = try await stores.phone.status()
+      #expect(status.unknownEventCount == 0)
+      #expect(status.health.contains { $0.hasPrefix("3 events cannot be read") }, "\(status)")
+    }
+  }
+
+  @Test("A device without keys that clones over a transport sends nothing, and leaves nothing")
+  func cloneWithoutKeys() async throws {
+    try await SealedStores.with { stores in
+      try await stores.phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      let (near, far) = try PipeTransport.pair(naming: stores.phone.id)
+      async let answering = stores.phone.answer(over: far)
+      let before = try stores.phone.lastPosition()
+      let (directory, options) = (
+        stores.hub.directory.appending(path: "../new"), StoreOptions.test(stores.clock)
+      )
+      let error = await #expect(throws: StoreError.self) {
+        try await Store.clone(over: near, at: directory, replica: "new", options: options)
+      }
+      #expect(error?.code == .missingKeys)
+      await near.close()
+      #expect(try await answering.eventsReceived == 0)
+      await far.close()
+      #expect(try stores.phone.lastPosition() == before)
+      #expect(!FileManager.default.fileExists(atPath: directory.path))
+    }
+  }
+
+  @Test("A transaction that is repeated seals its payloads again, with other nonces")
+  func nonces() async throws {
+    let sealer = RecordingSealer()
+    let log = InMemoryEventLog(storeID: .random(), replica: .random())
+    log.handle.rules.sealer = sealer
+    let now = ManualClock("2026-11-23T08:00:00Z").now
+    let payload = NewEvent(payload: [1, 2, 3])
+    await #expect(throws: (any Error).self) {
+      _ = try await log.record(
+        wallClock: now, deciding: { [payload, payload] }, noting: { _ in throw CancellationError() }
+      )
+    }
+    _ = try await log.record([payload, payload], wallClock: now, expecting: nil)
+    let sealed = sealer.sealed
+    #expect(sealed.count == 4 && Set(sealed.map(\.nonce)).count == 4)
+    // The same places, since the first transaction left none.
+    #expect(sealed[0].place == sealed[2].place && sealed[1].place == sealed[3].place)
+    await log.close()
+  }
+
+  @Test("A plain store becomes a sealed one with the same state")
+  func sealing() async throws {
+    try await withPhoneAndWatch { phone, watch, clock in
+      let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      try await phone.markDone(walk.id, amount: 2)
+      try await phone.sync(with: watch)
+      clock.advance(seconds: 60)
+      try await watch.markDone(walk.id, amount: 3)
+      try await watch.edit(walk.id) { $0.title = "Stroll" }
+      _ = try await watch.undo(walk.id, on: .today)
+      let gone = try await watch.add(Habit("Gone", .daily(at: ["18:00"])))
+      _ = try await watch.erase(.habit(gone.id))
+      try await phone.sync(with: watch)
+      let (store, words, count) = try await phone.seal(
+        to: phone.directory.appending(path: "../sealed"))
+      #expect(words.count == 24 && count > 8)
+      #expect(try await store.habits().map(\.title) == ["Stroll"])
+      #expect(
+        try await store.entries(of: walk.id).map(\.amount)
+          == phone.entries(of: walk.id).map(\.amount))
+      #expect(try await store.verify() == [])
+      let forms = try store.keptPayloads().map { $0.withUnsafeBytes { Envelope.form(of: $0) } }
+      #expect(forms.allSatisfy { $0 != nil })
+      let (own, old) = (try await store.status(), try await phone.status())
+      #expect(own.store != old.store && own.role == .phone && own.unknownEventCount == 0)
+      await store.close()
+    }
+  }
+}
+
+/// Seals with a key of its own, and keeps what it returned.
+private final class RecordingSealer: PayloadSealer {
+  struct Sealed: Hashable {
+    let place: SequenceNumber
+    let nonce: [UInt8]
+  }
+
+  private let kept = Locked<[Sealed]>([])
+
+  var sealed: [Sealed] { kept.value }
+
+  func seal(
+    _ payloads: [(bytes: [UInt8], timestamp: Timestamp)], of replica: ReplicaID,
+    from sequence: SequenceNumber
+  ) throws -> [[UInt8]] {
+    var ring = KeyRing(store: .random())
+    try ring.add(ring.next())
+    return try payloads.enumerated().map { index, payload in
+      let place = SequenceNumber(rawValue: sequence.rawValue + UInt64(index))
+      let bytes = try ring.seal(
+        payload.bytes,
+        at: SealedPlace(
+          store: ring.store, replica: replica, sequence: place, timestamp: payload.timestamp))
+      kept.set(kept.value + [Sealed(place: place, nonce: Array(bytes[12..<24]))])
+      return bytes
+    }
+  }
+}
