@@ -114,6 +114,6 @@ package final class LMDBEventLog: StoredLog, LogAdapter {
 
   /// The path of a log's directory in a store directory.
   static func path(_ name: String, in directory: URL) -> String {
-    directory.appendingPathComponent(name, isDirectory: true).path
+    directory.appendingPathComponent(name, isDirectory: true).filePath
   }
 }
