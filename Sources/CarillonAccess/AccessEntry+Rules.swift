@@ -8,6 +8,8 @@ extension AccessEntry {
   package static let invitationSeconds: ClosedRange<Int64> = 1...(7 * 86_400)
   /// How long an invitation is valid if nothing else is given, in seconds.
   package static let usualInvitationSeconds: Int64 = 15 * 60
+  /// The longest keys of an invitation: 256 keys, sealed, as base64.
+  package static let maxKeyBytes = 12_352
   /// How long a session is valid, in seconds.
   package static let sessionSeconds: Int64 = 400 * 86_400
 
@@ -27,6 +29,11 @@ extension AccessEntry {
         code: .invalidValue,
         message: "an invitation cannot be valid for \(seconds) seconds; "
           + "\(invitationSeconds.lowerBound) second to 7 days is allowed")
+    }
+    guard keys.map({ $0.utf8.count <= maxKeyBytes }) ?? true else {
+      throw StoreError(
+        code: .invalidValue,
+        message: "the keys of an invitation have more than \(maxKeyBytes) bytes")
     }
     let code = AccessSecret(byteCount: AccessSecret.invitationBytes)
     let invitation = AccessEntry(

@@ -52,7 +52,7 @@ package struct AccessEntry: Hashable, Sendable {
   /// - Parameter digest: The SHA-256 of the secret.
   package init(
     _ kind: Kind, digest: [UInt8], name: String?, role: AccessRole, since: Instant,
-    expires: Instant?, port: Int? = nil
+    expires: Instant?, port: Int? = nil, keys: String? = nil
   ) {
     (self.kind, id, self.digest) = (kind, AccessID(digest: digest), digest.hexadecimal)
     (self.name, self.role, self.since) = (name, role, since)

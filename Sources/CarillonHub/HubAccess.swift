@@ -30,16 +30,19 @@ package struct HubAccess: Hashable, Sendable {
   package let since: Instant
   /// When the entry ends; nil if it is valid until it is revoked.
   package let expires: Instant?
+  /// The keys of a sealed store that an invitation has for the device, as base64; nil for others.
+  package let keys: String?
 
   package static let idByteCount = 8
 
   package init(
     _ kind: Kind, of person: StoreID, digest: [UInt8], role: String, name: String?, since: Instant,
-    expires: Instant?
+    expires: Instant?, keys: String? = nil
   ) {
     precondition(digest.count == 32, "a digest has 32 bytes")
     (self.person, self.kind, self.digest) = (person, kind, digest)
     (self.role, self.name, self.since, self.expires) = (role, name, since, expires)
+    self.keys = keys
   }
 
   package var id: ID { Array(digest.prefix(Self.idByteCount)) }

@@ -103,12 +103,13 @@ extension Row {
   static func insert(_ access: HubAccess, in database: Database) throws {
     try database.execute(
       sql: """
-        INSERT INTO access (digest, store, kind, role, name, since, expires)
-        VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        INSERT INTO access (digest, store, kind, role, name, since, expires, keys)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """,
       arguments: [
         Data(access.digest), Data(access.person), access.kind.rawValue, access.role, access.name,
         access.since.milliseconds, access.expires?.milliseconds,
+        access.keys,
       ])
   }
 
@@ -143,7 +144,7 @@ extension HubAccess {
     self.init(
       kind, of: try row.store(), digest: [UInt8](digest), role: row["role"], name: row["name"],
       since: Instant(milliseconds: row["since"]),
-      expires: expires.map { Instant(milliseconds: $0) })
+      expires: expires.map { Instant(milliseconds: $0) }, keys: row["keys"])
   }
 }
 #endif

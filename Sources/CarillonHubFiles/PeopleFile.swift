@@ -82,7 +82,7 @@ struct PeopleFile: Sendable {
           CREATE TABLE access (
             digest BLOB PRIMARY KEY, store BLOB NOT NULL REFERENCES person ON DELETE CASCADE,
             kind TEXT NOT NULL, role TEXT NOT NULL, name TEXT, since INTEGER NOT NULL,
-            expires INTEGER
+            expires INTEGER, keys TEXT
           ) WITHOUT ROWID;
           CREATE INDEX accessStore ON access (store);
           CREATE TABLE erased (digest BLOB PRIMARY KEY) WITHOUT ROWID;

@@ -4,21 +4,6 @@ internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
 
-/// A statement with its values.
-struct PostgresStatement {
-  let sql: String
-  let values: [PostgresValue]
-
-  init(_ sql: String, _ values: PostgresValue...) {
-    self.init(sql, values)
-  }
-
-  init(_ sql: String, _ values: [PostgresValue]) {
-    self.sql = sql
-    self.values = values
-  }
-}
-
 /// A connection to the server.
 ///
 /// Statements that need no answer wait, and travel with the next one that does. A running statement
@@ -31,6 +16,9 @@ final class PostgresConnection: @unchecked Sendable {
   private var handle: OpaquePointer?
   private let options: PostgresOptions
   private var waiting: [PostgresStatement] = []
+  /// The names of the statements that the server has prepared.
+  private var prepared: [PostgresStatement.Text: String] = [:]
+  private var lastName = 0
   private let notices = Notices()
 
   /// The warnings that the server sent during a commit.
@@ -179,12 +167,23 @@ final class PostgresConnection: @unchecked Sendable {
   private func run(_ statements: [PostgresStatement]) throws(LogError) -> [PostgresRows] {
     guard let handle else { throw .busy("the connection was lost", retryAfter: options.retryAfter) }
     let end = ContinuousClock.now + options.deadline
+    var names = prepared
+    // For each result that will come: the text that is being prepared, or nil for a statement.
+    var texts: [PostgresStatement.Text?] = []
     for statement in statements {
-      guard send(statement, on: handle) else { throw lost() }
+      let text = statement.text
+      if let text, names[text] == nil, names.count < Self.maxPrepared {
+        guard let name = prepare(text, on: handle) else { throw lost() }
+        names[text] = name
+        texts.append(text)
+      }
+      guard send(statement, as: text.flatMap { names[$0] }, on: handle) else { throw lost() }
+      texts.append(nil)
     }
     guard PQpipelineSync(handle) == 1 else { throw lost() }
     var rows: [PostgresRows] = []
     var refusal: LogError?
+    var answered = texts.makeIterator()
     while true {
       try wait(handle, until: end)
       // Nil ends the results of one statement.
@@ -195,9 +194,18 @@ final class PostgresConnection: @unchecked Sendable {
         if let refusal { throw refusal }
         guard rows.count == statements.count else { throw lost() }
         return rows
-      case PGRES_TUPLES_OK, PGRES_COMMAND_OK: rows.append(PostgresRows(result))
-      case PGRES_PIPELINE_ABORTED: PQclear(result)
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+        if let text = answered.next() ?? nil {
+          prepared[text] = names[text]
+          PQclear(result)
+        } else {
+          rows.append(PostgresRows(result))
+        }
+      case PGRES_PIPELINE_ABORTED:
+        _ = answered.next()
+        PQclear(result)
       default:
+        _ = answered.next()
         refusal = refusal ?? error(of: result)
         PQclear(result)
         // After the server's last words no more results come.
@@ -206,7 +214,22 @@ final class PostgresConnection: @unchecked Sendable {
     }
   }
 
-  private func send(_ statement: PostgresStatement, on handle: OpaquePointer) -> Bool {
+  /// The number of statements above which others are not prepared.
+  private static let maxPrepared = 256
+
+  /// Sends a request to prepare a statement, and returns its name, which is a new one: an earlier
+  /// request for it may have been aborted.
+  private func prepare(_ text: PostgresStatement.Text, on handle: OpaquePointer) -> String? {
+    lastName += 1
+    let name = "carillon\(lastName)"
+    let isSent = PQsendPrepare(handle, name, text.sql, Int32(text.types.count), text.types)
+    return isSent == 1 ? name : nil
+  }
+
+  /// Sends a statement, by its name if it is prepared.
+  private func send(
+    _ statement: PostgresStatement, as name: String?, on handle: OpaquePointer
+  ) -> Bool {
     let encoded = statement.values.map(\.encoded)
     let types = statement.values.map(\.type)
     let lengths = encoded.map { Int32(clamping: $0?.count ?? 0) }
@@ -220,6 +243,10 @@ final class PostgresConnection: @unchecked Sendable {
         return buffer.baseAddress.map {
           UnsafeRawPointer($0 + offset).assumingMemoryBound(to: CChar.self)
         }
+      }
+      if let name {
+        return PQsendQueryPrepared(
+          handle, name, Int32(encoded.count), starts, lengths, formats, 1) == 1
       }
       return PQsendQueryParams(
         handle, statement.sql, Int32(encoded.count), types, starts, lengths, formats, 1) == 1

@@ -4,7 +4,7 @@ internal import CarillonLog
 package import CarillonModel
 
 extension PostgresHub {
-  private static let columns = "store, kind, digest, role, name, since, expires"
+  private static let columns = "store, kind, digest, role, name, since, expires, keys"
 
   package func add(_ invitation: HubAccess, at now: Instant) async throws {
     try await change(invitation.person) { connection, _ in
@@ -24,13 +24,11 @@ extension PostgresHub {
         WHERE digest = $1 AND kind = $2
         """, .bytes(digest), .text(kind.rawValue))
       return try groupList.find(digest) { pool in
-        try pool.read { connection in
-          let rows = try connection.rows(statement)[0]
-          guard rows.count == 1 else { return nil }
-          let access = try Self.access(rows, 0)
-          guard !rows.flag(0, 7) else { throw LogError.shardMoved(access.person) }
-          return access
-        }
+        let rows = try pool.look { try $0.rows(statement)[0] }
+        guard rows.count == 1 else { return nil }
+        let access = try Self.access(rows, 0)
+        guard !rows.flag(0, 8) else { throw LogError.shardMoved(access.person) }
+        return access
       }
     }
   }
@@ -89,10 +87,11 @@ extension PostgresHub {
     connection.add(
       PostgresStatement(
         """
-        INSERT INTO access (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7)
+        INSERT INTO access (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (digest) DO NOTHING
         """, .bytes(access.person.bytes), .text(access.kind.rawValue), .bytes(access.digest),
-        .text(access.role), .text(access.name), .instant(access.since), .instant(access.expires)))
+        .text(access.role), .text(access.name), .instant(access.since), .instant(access.expires),
+        .text(access.keys)))
   }
 
   private static func access(_ rows: PostgresRows, _ row: Int) throws(LogError) -> HubAccess {
@@ -102,7 +101,7 @@ extension PostgresHub {
     return HubAccess(
       kind, of: try rows.store(row, 0), digest: rows.bytes(row, 2), role: rows.text(row, 3),
       name: rows.isNull(row, 4) ? nil : rows.text(row, 4), since: since,
-      expires: try rows.instant(row, 6))
+      expires: try rows.instant(row, 6), keys: rows.isNull(row, 7) ? nil : rows.text(row, 7))
   }
 }
 #endif

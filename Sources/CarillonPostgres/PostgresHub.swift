@@ -97,10 +97,9 @@ package final class PostgresHub: HubDatabase {
 
   private func openLog(of person: StoreID) async throws -> PostgresEventLog {
     try await inGroup(of: person) { [logs] pool in
-      let log = try logs.log(of: person, in: pool)
       // Throws if the person was erased, or moved to another group.
-      try log.checkFiles()
-      return log
+      _ = try pool.look { try LogRow(of: person, on: $0) }
+      return try logs.log(of: person, in: pool)
     }
   }
 
@@ -110,7 +109,7 @@ package final class PostgresHub: HubDatabase {
       var positions: [StoreID: LogPosition] = [:]
       for (group, people) in groups {
         let pool = try groupList.pool(of: group)
-        let rows = try pool.read { connection in
+        let rows = try pool.look { connection in
           try connection.rows(
             PostgresStatement(
               "SELECT store, last_position FROM log WHERE store = ANY($1) AND NOT is_fenced",

@@ -60,6 +60,13 @@ package final class PostgresPool: Sendable {
     return try body(connection)
   }
 
+  /// Calls `body` with a connection outside of a transaction, for one look-up.
+  func look<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
+    let connection = try take(free)
+    defer { put(connection, free) }
+    return try body(connection)
+  }
+
   /// Calls `body` with a connection in a transaction, and commits it unless `body` throws.
   func write<Result>(_ body: (PostgresConnection) throws -> Result) throws -> Result {
     let connection = try takeWriter()

@@ -116,16 +116,26 @@ extension Store {
     }
   }
 
-  /// Revokes the device of the replica with a display name, except this one.
+  /// Revokes the device of the replica with a display name or an ID, except this one.
   ///
-  /// - Returns: The text of the new epoch; nil if the store is plain, or if no replica with that
-  ///   name stated the key of a device.
-  /// - Throws: As ``revokeDevice(of:)``.
+  /// - Returns: The text of the new epoch; nil if the store is plain, or if no such replica stated
+  ///   the key of a device.
+  /// - Throws: `ambiguous` if several devices have the name, and as ``revokeDevice(of:)``.
   package func revokeDevice(named name: String) async throws -> String? {
     guard isSealed else { return nil }
     let own = try log.identity().device
-    let named = try await replicas().first { $0.name == name && $0.replica != own }
-    guard let replica = named?.replica else { return nil }
+    let named = try await replicas().filter {
+      $0.replica != own && ($0.name == name || $0.replica.description == name)
+    }
+    let known = keys?.epochs.devices ?? [:]
+    let found = named.filter { known[$0.replica] != nil }
+    guard Set(found.map { known[$0.replica] }).count <= 1 else {
+      throw StoreError(
+        code: .ambiguous, message: "several devices are named \(name)",
+        hint: "give the ID of one: "
+          + found.map(\.replica.description).joined(separator: ", "))
+    }
+    guard let replica = found.first?.replica else { return nil }
     return try await revokeDevice(of: replica)?.description
   }
 

@@ -135,10 +135,11 @@ final class StoreKeys: PayloadSealer {
       state.file.unopened = state.unopened.sorted().flatMap(\.bytes)
       return state.file
     }
-    do {
+    do throws(LogError) {
       try file.write(in: directory)
-    } catch let error where error.code == .readOnly {
+    } catch {
       // What was read is read again the next time.
+      guard error.code == .readOnly else { throw error }
     }
   }
 

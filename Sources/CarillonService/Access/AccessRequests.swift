@@ -9,11 +9,20 @@ struct InvitationRequest {
   let role: AccessRole
   /// How long the invitation is to be valid.
   let seconds: Int64
+  /// The keys of a sealed store for the device, as base64, which the hub cannot open.
+  let keys: String?
 
-  /// - Parameter roles: The roles that can be invited.
+  /// - Parameters:
+  ///   - roles: The roles that can be invited.
+  ///   - mayHaveKeys: Whether the requester may add keys; a service that has the store adds its own.
   /// - Throws: ``Problem``.
-  init(_ request: Request, of roles: [AccessRole]) async throws {
-    var document = try await RequestDocument(short: request)
+  init(
+    _ request: Request, of roles: [AccessRole], mayHaveKeys: Bool = false
+  ) async throws {
+    var document = try RequestDocument(
+      await request.bytes(
+        atMost: mayHaveKeys ? RequestDocument.maxBytes : RequestDocument.maxShortBytes))
+    keys = mayHaveKeys ? try document.text("keys") : nil
     let text = try document.text("role")
     let seconds = try document.integer("expiresSeconds")
     try document.finish()

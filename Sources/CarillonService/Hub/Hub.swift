@@ -72,7 +72,8 @@ extension HubAccess {
   package init(_ entry: AccessEntry, of person: StoreID, secret: AccessSecret) {
     self.init(
       entry.kind == .invitation ? .invitation : .device, of: person, digest: secret.digestBytes,
-      role: entry.role.rawValue, name: entry.name, since: entry.since, expires: entry.expires)
+      role: entry.role.rawValue, name: entry.name, since: entry.since, expires: entry.expires,
+      keys: entry.keys)
   }
 
   /// The entry, or nil if a newer program has written its role.
@@ -80,7 +81,7 @@ extension HubAccess {
     AccessRole(rawValue: role).map { role in
       AccessEntry(
         kind == .invitation ? .invitation : .device, digest: digest, name: name, role: role,
-        since: since, expires: expires)
+        since: since, expires: expires, keys: keys)
     }
   }
 }

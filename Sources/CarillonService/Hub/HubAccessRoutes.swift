@@ -39,7 +39,7 @@ struct HubAccessRoutes {
         throw Problem.noInvitation
       }
       let credential: JSON = ["credential": .text(secret.text)]
-      return Answer(credential.merging(device.joined(person)), .created)
+      return Answer(credential.merging(device.joined(person, keys: entry.keys)), .created)
     }
   }
 
@@ -68,12 +68,12 @@ struct HubAccessRoutes {
     }
     group.post("invitations") { request, context in
       let person = try context.requireDevice().person
-      let asked = try await InvitationRequest(request, of: Self.roles)
+      let asked = try await InvitationRequest(request, of: Self.roles, mayHaveKeys: true)
       guard let service = service() else {
         throw Problem.busy("the address of the hub is not known yet")
       }
       let (entry, code) = try AccessEntry.invitation(
-        asked.role, seconds: asked.seconds, at: hub.clock())
+        asked.role, seconds: asked.seconds, keys: asked.keys, at: hub.clock())
       let access = HubAccess(entry, of: person, secret: code)
       try await hub.using(groupOf: person) { [hub] in try await $0.add(access, at: hub.clock()) }
       return Answer(IssuedInvitation(entry, service.link(code: code.text)).json, .created)

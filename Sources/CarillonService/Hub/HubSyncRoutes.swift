@@ -25,16 +25,16 @@ struct HubSyncRoutes {
   func add(to group: some RouterMethods<ServiceContext>) {
     group.post("sync") { request, context in
       let device = try context.requireDevice()
-      let (byteCount, answer) = try await bodies.with(
+      let (byteCount, answered) = try await bodies.with(
         request, atMost: SyncRoutes<ServiceContext>.maxBytes, for: device.id.hexadecimal
-      ) { ($0.count, try await answer(to: $0, of: device.person)) }
+      ) { message in (message.count, try await answer(to: message, of: device.person)) }
       metrics.syncMessages.increment()
       metrics.syncBytesReceived.increment(by: byteCount)
-      metrics.syncBytesSent.increment(by: answer.count)
+      metrics.syncBytesSent.increment(by: answered.count)
       return Response(
         status: .ok,
         headers: [.contentType: "application/octet-stream", .cacheControl: "no-store"],
-        body: .init(byteBuffer: ByteBuffer(bytes: answer)))
+        body: .init(byteBuffer: ByteBuffer(bytes: answered)))
     }
     for path in ["sync", "live"] as [RouterPath] {
       group.get(path) { request, context in

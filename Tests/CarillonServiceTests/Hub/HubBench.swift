@@ -21,13 +21,16 @@ struct HubBench: Sendable {
     switch storage {
     case .files: return HubBench(bench: bench, database: bench.path("hub"))
     case .postgres:
-      let server = try server ?? PostgresServer.shared.get()
-      let name = "h" + UUID().uuidString.lowercased().replacing("-", with: "")
-      try server.run("CREATE DATABASE \(name)")
       return HubBench(
-        bench: bench,
-        database: "postgres://carillon@/\(name)?host=\(server.directory.path)")
+        bench: bench, database: try newDatabase(on: try server ?? PostgresServer.shared.get()))
     }
+  }
+
+  /// Creates an empty database, and returns its URL.
+  static func newDatabase(on server: PostgresServer) throws -> String {
+    let name = "h" + UUID().uuidString.lowercased().replacing("-", with: "")
+    try server.run("CREATE DATABASE \(name)")
+    return "postgres://carillon@/\(name)?host=\(server.directory.path)"
   }
 
   /// Starts a process of the hub on a free port, and waits until it is ready.
@@ -61,9 +64,13 @@ struct HubBench: Sendable {
   func hub(_ words: String...) async throws -> EndedProgram { try await hub(words) }
 
   func hub(_ words: [String]) async throws -> EndedProgram {
+    try await startHub(words).end()
+  }
+
+  /// Starts a verb of the hub.
+  func startHub(_ words: [String]) async throws -> StartedProgram {
     try await StartedProgram(
-      BuiltProgram.url("carillon"), ["hub"] + words + ["--database", database], in: bench
-    ).end()
+      BuiltProgram.url("carillon"), ["hub"] + words + ["--database", database], in: bench)
   }
 
   /// Adds a person, and returns the ID.

@@ -1,13 +1,13 @@
 internal import CarillonLog
-internal import CarillonModel
-internal import Foundation
+package import CarillonModel
+package import Foundation
 internal import Logging
 
-/// The storage of a simulated replica's log: in memory, or in files.
-protocol SimulatedDisk: Sendable {
+/// The storage of a simulated replica's log: in memory, in files, or in a database.
+package protocol SimulatedDisk: Sendable {
   /// The open log.
   var log: any EventLog { get }
-  /// The store directory; nil in memory.
+  /// The store directory; nil if there are no files.
   var directory: URL? { get }
 
   /// Returns a copy of the storage, with its log open.

@@ -1,7 +1,6 @@
-internal import CarillonLog
 package import Carillon
 internal import CarillonLog
-internal import CarillonModel
+package import CarillonModel
 internal import CarillonSQLite
 internal import CarillonSync
 internal import CarillonWire
@@ -19,6 +18,7 @@ internal import Synchronization
 package struct SimulatedWorld {
   package let seed: UInt64
   private let storage: Store.Storage
+  private let makeFirst: MakeDisk?
   var random: SeededGenerator
   var replicas: [SimulatedReplica] = []
   /// All events ever written, with their payloads.
@@ -43,10 +43,19 @@ package struct SimulatedWorld {
   private static let stepCount = 90
   private static let noon = Instant(milliseconds: 1_790_000_000_000)
 
-  /// - Parameter storage: The storage of the logs that are in files.
-  package init(seed: UInt64, storage: Store.Storage = .standard) {
+  /// Creates the storage of a log.
+  package typealias MakeDisk =
+    (StoreID, ReplicaID, @escaping @Sendable () -> ReplicaID) throws -> any SimulatedDisk
+
+  /// - Parameters:
+  ///   - storage: The storage of the logs that are in files.
+  ///   - makeFirst: Creates the storage of the first replica's log; nil for that of the others.
+  package init(
+    seed: UInt64, storage: Store.Storage = .standard, first makeFirst: MakeDisk? = nil
+  ) {
     self.seed = seed
     self.storage = storage
+    self.makeFirst = makeFirst
     random = SeededGenerator(seed: seed)
     payloads = PayloadGenerator(SeededGenerator(seed: ~seed))
   }
@@ -115,6 +124,7 @@ package struct SimulatedWorld {
   private mutating func makeDisk() throws -> any SimulatedDisk {
     let name = ReplicaID.random(using: &random)
     let makeReplicaID = makeReplicaID()
+    if replicas.isEmpty, let makeFirst { return try makeFirst(Self.store, name, makeReplicaID) }
     guard seed % 8 == 3 else {
       return MemoryDisk(
         InMemoryEventLog(storeID: Self.store, replica: name, makeReplicaID: makeReplicaID))

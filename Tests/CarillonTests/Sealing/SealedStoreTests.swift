@@ -1,5 +1,4 @@
 import Carillon
-import CarillonLog
 import CarillonModel
 import CarillonSealing
 import CarillonTestSupport
@@ -152,6 +151,26 @@ import Testing
     }
   }
 
+  @Test("Of several devices with one name none is revoked by it, and one by its ID")
+  func namesakes() async throws {
+    try await SealedStores.with { stores in
+      let second = try await Store.clone(
+        stores.phone, at: stores.hub.directory.appending(path: "../second"), replica: "watch",
+        role: .watch, options: .test(stores.clock)
+      ).store
+      let error = await #expect(throws: StoreError.self) {
+        try await stores.phone.revokeDevice(named: "watch")
+      }
+      #expect(error?.code == .ambiguous && stores.phone.sealingEpoch?.number == 1)
+      let replica = try await second.status().replica
+      let epoch = try await stores.phone.revokeDevice(named: replica.description)
+      #expect(epoch?.hasPrefix("2-") == true)
+      try await stores.phone.sync(with: stores.watch)
+      #expect(stores.watch.sealingEpoch?.number == 2)
+      await second.close()
+    }
+  }
+
   @Test("A payload that was changed, moved or sent plainly has no effect, and is named")
   func refused() async throws {
     try await SealedStores.with { stores in
@@ -207,26 +226,6 @@ import Testing
     }
   }
 
-  @Test("A transaction that is repeated seals its payloads again, with other nonces")
-  func nonces() async throws {
-    let sealer = RecordingSealer()
-    let log = InMemoryEventLog(storeID: .random(), replica: .random())
-    log.handle.rules.sealer = sealer
-    let now = ManualClock("2026-11-23T08:00:00Z").now
-    let payload = NewEvent(payload: [1, 2, 3])
-    await #expect(throws: (any Error).self) {
-      _ = try await log.record(
-        wallClock: now, deciding: { [payload, payload] }, noting: { _ in throw CancellationError() }
-      )
-    }
-    _ = try await log.record([payload, payload], wallClock: now, expecting: nil)
-    let sealed = sealer.sealed
-    #expect(sealed.count == 4 && Set(sealed.map(\.nonce)).count == 4)
-    // The same places, since the first transaction left none.
-    #expect(sealed[0].place == sealed[2].place && sealed[1].place == sealed[3].place)
-    await log.close()
-  }
-
   @Test("A plain store becomes a sealed one with the same state")
   func sealing() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
@@ -253,35 +252,6 @@ import Testing
       let (own, old) = (try await store.status(), try await phone.status())
       #expect(own.store != old.store && own.role == .phone && own.unknownEventCount == 0)
       await store.close()
-    }
-  }
-}
-
-/// Seals with a key of its own, and keeps what it returned.
-private final class RecordingSealer: PayloadSealer {
-  struct Sealed: Hashable {
-    let place: SequenceNumber
-    let nonce: [UInt8]
-  }
-
-  private let kept = Locked<[Sealed]>([])
-
-  var sealed: [Sealed] { kept.value }
-
-  func seal(
-    _ payloads: [(bytes: [UInt8], timestamp: Timestamp)], of replica: ReplicaID,
-    from sequence: SequenceNumber
-  ) throws -> [[UInt8]] {
-    var ring = KeyRing(store: .random())
-    try ring.add(ring.next())
-    return try payloads.enumerated().map { index, payload in
-      let place = SequenceNumber(rawValue: sequence.rawValue + UInt64(index))
-      let bytes = try ring.seal(
-        payload.bytes,
-        at: SealedPlace(
-          store: ring.store, replica: replica, sequence: place, timestamp: payload.timestamp))
-      kept.set(kept.value + [Sealed(place: place, nonce: Array(bytes[12..<24]))])
-      return bytes
     }
   }
 }

@@ -43,15 +43,27 @@ struct JoinedHub {
     _ = try await LinkProgram.ask("DELETE", "/v1/access/\(id)", at: address, file)
   }
 
-  /// Makes an invitation.
+  /// Makes an invitation, with the keys of a sealed store.
+  ///
+  /// The hub keeps the keys sealed under a secret that only the link has.
   func invite(
-    _ role: AccessRole, seconds: Int
+    _ role: AccessRole, of store: Store, seconds: Int
   ) async throws -> (link: InviteLink, expires: Instant?, json: JSON) {
-    let answer = try await LinkProgram.ask(
-      "POST", "/v1/invitations", at: address, file,
-      body: ["role": .text(role.rawValue), "expiresSeconds": .integer(seconds)])
-    guard case .text(let text)? = answer["link"], let link = try? InviteLink(text) else {
+    let sealed = try store.keysForInvitation()
+    let body: JSON = ["role": .text(role.rawValue), "expiresSeconds": .integer(seconds)]
+    let keys: JSON = sealed.map { ["keys": .text(Data($0.keys).base64EncodedString())] } ?? [:]
+    var answer = try await LinkProgram.ask(
+      "POST", "/v1/invitations", at: address, file, body: body.merging(keys))
+    guard case .text(let text)? = answer["link"], var link = try? InviteLink(text) else {
       throw Self.malformed
+    }
+    if let sealed {
+      link = InviteLink(
+        address: link.address, code: link.code, secret: Data(sealed.secret).base64URL,
+        key: link.key)
+      // The link's QR code is that of the hub, which does not know the secret.
+      answer["link"] = .text(link)
+      answer["qr"] = .null
     }
     let expires: Instant? =
       if case .text(let text)? = answer["expires"] { Instant(rfc3339: text) } else { nil }

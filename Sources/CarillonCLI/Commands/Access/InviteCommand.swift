@@ -40,11 +40,12 @@ struct InviteCommand: Verb {
     let seconds =
       try expires?.duration(for: "--expires", in: Self.seconds, such: "15m").seconds
       ?? Int(AccessEntry.usualInvitationSeconds)
-    if let hub = try place.hub(of: try call.directory()) {
-      let (link, expires, json) = try await hub.invite(role, seconds: seconds)
-      return try answer(role, link, QRCode(link.description), until: expires, json, call)
-    }
+    let hub = try place.hub(of: try call.directory())
     try await call.withStore { store in
+      if let hub {
+        let (link, expires, json) = try await hub.invite(role, of: store, seconds: seconds)
+        return try answer(role, link, QRCode(link.description), until: expires, json, call)
+      }
       let services = try RunningServices(of: store.directory).list()
       guard let service = services.first else {
         throw CommandFailure(

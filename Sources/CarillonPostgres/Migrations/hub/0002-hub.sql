@@ -18,6 +18,7 @@ UPDATE log SET byte_count = coalesce(
   (SELECT sum(octet_length(ids) + octet_length(contents)) FROM run WHERE run.store = log.store), 0);
 
 -- Devices and invitations by the digest of their secret. since, expires: milliseconds since 1970.
+-- keys: those of a sealed store for the device that is invited, which no server can open.
 CREATE TABLE access (
   digest bytea PRIMARY KEY,
   store bytea NOT NULL REFERENCES log ON DELETE CASCADE,
@@ -25,7 +26,8 @@ CREATE TABLE access (
   role text NOT NULL,
   name text,
   since bigint NOT NULL,
-  expires bigint
+  expires bigint,
+  keys text
 );
 
 CREATE INDEX access_store ON access (store);

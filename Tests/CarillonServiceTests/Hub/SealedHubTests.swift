@@ -1,0 +1,67 @@
+#if Service
+import CarillonTestSupport
+import Foundation
+import Testing
+
+/// A sealed store whose devices sync through a hub, with real processes over TLS.
+@Suite(
+  .enabled(if: Shell.has("openssl"), "openssl is not installed"),
+  .disabled(if: PostgresServer.whyMissing != nil, PostgresServer.whyMissing))
+struct SealedHubTests {
+  /// Lets a new sealed store join a hub, and returns the person and the process.
+  private static func make(_ hub: HubBench) async throws -> (person: String, at: RunningHub) {
+    let process = try await hub.serveSecurely()
+    let made = try await hub.bench.start(
+      ["init", "--sealed", "--replica", "first", "--json", "--store", hub.bench.path("first")]
+    ).end()
+    let person = try String(#require(made.output.firstMatch(of: /"store":"([\w-]+)"/)).output.1)
+    let link = try await hub.invite(try await hub.addPerson(person), to: process)
+    let joined = try await hub.bench.link(
+      "join", link, hub.bench.path("first"), "--replica", "first")
+    try #require(joined.status == 0, "\(joined)")
+    try await hub.bench.add("Ravenously", to: "first")
+    try await hub.sync("first")
+    return (person, process)
+  }
+
+  @Test(
+    "An invitation brings the keys, which the hub cannot open, and a revoked device reads no more",
+    arguments: HubBench.Storage.allCases)
+  func devices(_ storage: HubBench.Storage) async throws {
+    let hub = try await HubBench.make(storage)
+    let (_, process) = try await Self.make(hub)
+    let place = ["--at", process.address, "--store", hub.bench.path("first")]
+    let invited = try await hub.bench.start(["invite", "--role", "watch", "--json"] + place).end()
+    let link = try hub.link(of: invited)
+    #expect(link.contains("#sealed=") && link.contains("&secret="), "\(invited)")
+    let joined = try await hub.bench.link(
+      "join", link, hub.bench.path("wrist"), "--replica", "wrist")
+    #expect(joined.status == 0, "\(joined)")
+    #expect(try await hub.titles("wrist") == ["Ravenously"])
+    try await hub.sync("first")
+    let revoked = try await hub.bench.start(["access", "revoke", "wrist"] + place).end()
+    #expect(revoked.output.contains("sealed with the new key of epoch 2-"), "\(revoked)")
+    try await hub.bench.add("Tea", to: "first")
+    let direct = try await hub.bench.start(
+      ["sync", hub.bench.path("first"), hub.bench.path("wrist")]
+    ).end()
+    #expect(direct.status == 0, "\(direct)")
+    #expect(try await hub.titles("wrist") == ["Ravenously"])
+  }
+
+  @Test("A device whose invitation has no keys is told how to get them")
+  func withoutKeys() async throws {
+    let hub = try await HubBench.make(.files)
+    let (person, process) = try await Self.make(hub)
+    let joined = try await hub.bench.link(
+      "join", try await hub.invite(person, to: process), hub.bench.path("new"), "--replica", "new")
+    #expect(joined.status == 77 && joined.errors.contains("--without-keys"), "\(joined)")
+    #expect(joined.errors.contains("carillon pair"), "\(joined)")
+    let cloned = try await hub.bench.link(
+      "clone", process.address, hub.bench.path("new"), "--without-keys")
+    #expect(cloned.status == 0 && cloned.output.contains("without keys"), "\(cloned)")
+    let read = try await hub.bench.start(["today", "--store", hub.bench.path("new")]).end()
+    #expect(read.status == 77, "\(read)")
+  }
+}
+#endif
