@@ -1,3 +1,4 @@
+import Carillon
 import CarillonLog
 import CarillonModel
 import CarillonSealing
