@@ -212,7 +212,7 @@ let package = Package(
       name: "CarillonCLI",
       dependencies: [
         "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
-        "CarillonModel", "CarillonSync", arguments, subprocess, system,
+        "CarillonModel", "CarillonSync", "CarillonThreads", arguments, subprocess, system,
       ],
       swiftSettings: settings),
 

@@ -48,7 +48,7 @@ extension Store {
     package init?(usedIn directory: URL) throws(StoreError) {
       let names: [String]
       do {
-        names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        names = try FileManager.default.contentsOfDirectory(atPath: directory.filePath)
       } catch let error as CocoaError where error.isMissingFile {
         return nil
       } catch {

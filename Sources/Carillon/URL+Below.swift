@@ -1,3 +1,4 @@
+import CarillonModel
 import Foundation
 
 extension URL {
@@ -13,14 +14,14 @@ extension URL {
     // Without `..`, each step is shorter.
     let plain = standardizedFileURL
     let parent = plain.deletingLastPathComponent()
-    guard parent.path != plain.path else { return plain.path }
+    guard parent.filePath != plain.filePath else { return plain.filePath }
     let above = parent.resolvedPath
     return above + (above.hasSuffix("/") ? "" : "/") + plain.lastPathComponent
   }
 
   /// The path with links resolved; nil if nothing exists there.
   private var realPath: String? {
-    guard let path = realpath(path, nil) else { return nil }
+    guard let path = realpath(filePath, nil) else { return nil }
     defer { free(path) }
     return String(cString: path)
   }

@@ -64,9 +64,6 @@ import Foundation
     ])
 
   /// Runs the command line.
-  ///
-  /// Answers `pending` from the kept plan if possible, without the parser and without a thread:
-  /// starting these takes longer than a short answer.
   static func main() {
     // The process ends quietly if its reader goes away, even if its parent ignores the signal.
     signal(SIGPIPE, SIG_DFL)
@@ -74,9 +71,7 @@ import Foundation
     let given = Array(CommandLine.arguments.dropFirst())
     if let failure = OpenFileLimit.failure() { CommandRunner.end(failure, given) }
     if let failure = ServeCommand.runAtOnce(given) { CommandRunner.end(failure, given) }
-    if let status = PendingCommand.answerAtOnce(given) { Foundation.exit(status.rawValue) }
-    Task { await CommandRunner.main(given) }
-    dispatchMain()
+    CommandRunner.main(given)
   }
 
   /// Ensures that none of the standard streams is closed.

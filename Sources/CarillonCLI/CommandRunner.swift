@@ -2,6 +2,7 @@ import ArgumentParser
 import Carillon
 import CarillonDocuments
 import CarillonModel
+import CarillonThreads
 @preconcurrency import Dispatch
 import Foundation
 import Synchronization
@@ -16,8 +17,29 @@ protocol Verb: AsyncParsableCommand {
 
 /// Parses the command line, runs its verb and ends the process with the documented exit code.
 enum CommandRunner {
-  static func main(_ given: [String]) async -> Never {
+  static func main(_ given: [String]) -> Never {
     if let failure = ArgumentText.failure() { end(failure, given) }
+    let given = TodayCommand.isMeant(by: given) ? ["today"] + given : given
+    if let verb = PlainVerb(given) {
+      CutFile.endClearly(isJSON: verb.global.json)
+      SignalCancellation.endAtOnce()
+      MainThread.run { exit(await run(verb, given)) }
+    }
+    Task { await parseAndRun(given) }
+    dispatchMain()
+  }
+
+  /// Runs a plain verb, and returns the exit code.
+  private static func run(_ verb: PlainVerb, _ given: [String]) async -> Int32 {
+    do {
+      try await verb.run(call(verb.global))
+      return ExitStatus.success.rawValue
+    } catch {
+      return report(error, given)
+    }
+  }
+
+  private static func parseAndRun(_ given: [String]) async -> Never {
     if given.first == CompletionScript.request {
       _ = try? ByteOutput.standardOutput.write(await Completion.answer(Array(given.dropFirst())))
       exit(ExitStatus.success.rawValue)
@@ -26,20 +48,18 @@ enum CommandRunner {
       _ = try? ByteOutput.standardOutput.write(script.text)
       exit(ExitStatus.success.rawValue)
     }
-    let given = TodayCommand.isMeant(by: given) ? ["today"] + given : given
-    let order = ArgumentOrder(given, verbs: verbs)
     CutFile.endClearly(isJSON: ArgumentOrder.asksForJSON(given))
     let signals = SignalCancellation()
     let status: Int32
     do {
-      let task = Task { try await run(order) }
+      let task = Task { try await run(ArgumentOrder(given, verbs: verbs)) }
       signals.cancel(task)
       // A verb that a signal stopped throws. One that returns is complete, also if the signal came
       // since.
       try await task.value
       status = ExitStatus.success.rawValue
     } catch {
-      status = report(error, given, order, signals)
+      status = report(error, given, signals)
     }
     exit(status)
   }
@@ -88,7 +108,6 @@ enum CommandRunner {
   }
 
   private static func run(_ order: ArgumentOrder) async throws {
-    if let plain = PlainVerb(order) { return try await plain.run(call(plain.global)) }
     var command = try parse(order)
     if let verb = command as? any Verb {
       return try await verb.run(call(GlobalValues(verb.global)))
@@ -125,15 +144,16 @@ enum CommandRunner {
 
   /// Reports an error and returns the exit code.
   private static func report(
-    _ error: any Error, _ given: [String], _ order: ArgumentOrder, _ signals: SignalCancellation
+    _ error: any Error, _ given: [String], _ signals: SignalCancellation? = nil
   ) -> Int32 {
+    let order = ArgumentOrder(given, verbs: verbs)
     let isJSON = ArgumentOrder.asksForJSON(given)
     if let code = error as? ExitCode { return code.rawValue }
     if isOfParser(error) {
       return reportParsing(error, order, store: ArgumentOrder.store(given), isJSON: isJSON)
     }
     guard var failure = CommandFailure(error) else {
-      return signals.status ?? ExitStatus.interrupted.rawValue
+      return signals?.status ?? ExitStatus.interrupted.rawValue
     }
     if failure.code == StoreError.Code.notFound.rawValue,
       let likely = LikelyCommand.text(order, isWrong: { failure.message.contains("\"\($0)\"") })
@@ -200,17 +220,30 @@ enum CommandRunner {
 /// Cancels a task on Ctrl-C, SIGTERM or SIGHUP, and ends the process on a second signal or after 2
 /// seconds.
 ///
-/// All are safe: every write is all or nothing.
+/// A plain verb ends on the first signal. All are safe: every write is all or nothing.
 final class SignalCancellation: Sendable {
   private let received = Mutex<Int32?>(nil)
   private let sources: [(number: Int32, source: any DispatchSourceSignal)]
 
   init() {
-    sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
-      let before = unsafeBitCast(signal(number, SIG_IGN), to: Int.self)
+    sources = Self.handle(by: SIG_IGN).map {
+      ($0, DispatchSource.makeSignalSource(signal: $0, queue: .global()))
+    }
+  }
+
+  /// Ends the process on the first signal, without a thread that waits for one.
+  static func endAtOnce() {
+    _ = handle { _exit(128 + $0) }
+  }
+
+  /// Sets what the signals do, and returns those that the process handles.
+  private static func handle(by action: @escaping @convention(c) (Int32) -> Void) -> [Int32] {
+    [SIGINT, SIGTERM, SIGHUP].filter { number in
+      let before = unsafeBitCast(signal(number, action), to: Int.self)
       // A process that was started by nohup goes on when its terminal is closed.
-      guard number != SIGHUP || before != unsafeBitCast(SIG_IGN, to: Int.self) else { return nil }
-      return (number, DispatchSource.makeSignalSource(signal: number, queue: .global()))
+      guard number == SIGHUP, before == unsafeBitCast(SIG_IGN, to: Int.self) else { return true }
+      signal(number, SIG_IGN)
+      return false
     }
   }
 

@@ -16,7 +16,7 @@ package final class LMDBEventLog: StoredLog, LogAdapter {
   }
 
   deinit {
-    if handle.end() { LogRegistry.shared.release(log) }
+    if handle.end() { LogRegistry.shared.releaseLater(log) }
   }
 
   /// Creates an empty log in a store directory, and the directory if it is missing.
@@ -91,9 +91,7 @@ package final class LMDBEventLog: StoredLog, LogAdapter {
 
   package func close() async {
     guard handle.end() else { return }
-    await withCheckedContinuation { continuation in
-      LogRegistry.shared.release(log) { continuation.resume() }
-    }
+    await LogRegistry.shared.release(log)
   }
 
   package func closeBlocking() {
@@ -116,6 +114,6 @@ package final class LMDBEventLog: StoredLog, LogAdapter {
 
   /// The path of a log's directory in a store directory.
   static func path(_ name: String, in directory: URL) -> String {
-    directory.appendingPathComponent(name, isDirectory: true).path
+    directory.appendingPathComponent(name, isDirectory: true).filePath
   }
 }

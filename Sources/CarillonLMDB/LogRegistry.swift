@@ -46,18 +46,17 @@ final class LogRegistry: Sendable {
     return log
   }
 
-  /// Releases a handle.
-  ///
-  /// The last one closes the log when the writer has finished.
-  ///
-  /// - Parameter done: Called when the handle's calls are finished and, if it was the last handle,
-  ///   the log is closed.
-  func release(_ log: SharedLog, done: @escaping @Sendable () -> Void = {}) {
+  /// Releases a handle, and waits until its calls are finished and, if it was the last handle, the
+  /// log is closed.
+  func release(_ log: SharedLog) async {
     countDown(log)
-    log.writer.afterWaiting {
-      self.closeUnused(log)
-      done()
-    }
+    await log.writer.afterWaiting { self.closeUnused(log) }
+  }
+
+  /// Releases a handle in the background.
+  func releaseLater(_ log: SharedLog) {
+    countDown(log)
+    log.writer.afterWaiting { self.closeUnused(log) }
   }
 
   /// Releases a handle and waits until its calls are finished.

@@ -41,9 +41,7 @@ package final class PostgresEventLog: StoredLog, LogAdapter {
 
   package func close() async {
     guard handle.end() else { return }
-    await withCheckedContinuation { continuation in
-      handle.writer.afterWaiting { continuation.resume() }
-    }
+    await handle.writer.afterWaiting {}
   }
 
   package func closeBlocking() {

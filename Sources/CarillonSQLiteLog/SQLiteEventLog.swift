@@ -65,12 +65,9 @@ package final class SQLiteEventLog: StoredLog, LogAdapter {
 
   package func close() async {
     guard handle.end() else { return }
-    await withCheckedContinuation { continuation in
-      handle.writer.afterWaiting { [backend, writer = handle.writer] in
-        writer.syncCommits()
-        backend.pool.close()
-        continuation.resume()
-      }
+    await handle.writer.afterWaiting { [backend, writer = handle.writer] in
+      writer.syncCommits()
+      backend.pool.close()
     }
   }
 

@@ -52,10 +52,25 @@ package final class SerialQueue: Sendable {
   /// Calls a closure on the caller's thread, after those that were added before.
   ///
   /// Must not be called by a closure of the same queue.
-  package func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package func sync<Value, Failure>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
     waitForTurn()
     defer { leave() }
     return try body()
+  }
+
+  /// Calls a closure after those that were added before, without blocking the caller's thread.
+  ///
+  /// A task of ``MainThread`` calls it on its own thread.
+  package func perform<Value: Sendable, Failure>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    if MainThread.isCurrent { return try sync(body) }
+    let result = await withCheckedContinuation { continuation in
+      async { continuation.resume(returning: Result(catching: body)) }
+    }
+    return try result.get()
   }
 
   // MARK: - On the callers' threads

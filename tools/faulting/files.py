@@ -42,7 +42,9 @@ class Campaign(flips.Campaign):
         names = []
         for index in range(count):
             change = CHANGES[index % len(CHANGES)]
-            path, sector = next(damaged.get(change, iter([(random.choice(self.names), 0)])))
+            path, sector = random.choice(self.names), 0
+            if change in DAMAGES:
+                path, sector = next(damaged[change])
             follows = "follower" if random.random() < 0.25 else "closed"
             names.append(f"{change}:{path.removeprefix('phone/')}:{sector}:{follows}"
                          f":{random.randrange(10**6)}")
@@ -93,6 +95,13 @@ class Campaign(flips.Campaign):
         """Replaces a file by another one, or by nothing."""
         # The identity of a store depends on the inode, so the file itself is kept.
         file.rename(self.kept)
+        try:
+            self.put_other(change, file, path, content)
+        except FileExistsError:
+            # A follower created the file again in between, so it was only removed.
+            pass
+
+    def put_other(self, change, file, path, content):
         if change == "older":
             file.write_bytes(content)
         elif change == "swap":

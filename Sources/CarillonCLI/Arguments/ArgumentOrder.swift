@@ -24,10 +24,13 @@ struct ArgumentOrder {
     let word: String
     /// The verb's words before it.
     let path: [String]
-    /// A verb with a similar name, or nil.
-    let near: String?
     /// Whether no argument other than options follows it.
     let isLast: Bool
+    /// The names of the verbs that could be in its place.
+    fileprivate let verbs: [String]
+
+    /// A verb with a similar name, or nil.
+    var near: String? { word.nearest(of: verbs) }
   }
 
   /// The topic of `carillon help times`, which is no verb.
@@ -83,8 +86,8 @@ struct ArgumentOrder {
       verbs.isEmpty && !asksForHelp || word.hasPrefix("-")
         ? nil
         : UnknownVerb(
-          word: word, path: path, near: word.nearest(of: verbs.map(\.name)),
-          isLast: words.dropFirst().first?.hasPrefix("-") ?? true)
+          word: word, path: path, isLast: words.dropFirst().first?.hasPrefix("-") ?? true,
+          verbs: verbs.map(\.name))
     }
   }
 

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import Foundation
 
 extension StorePlace {
@@ -7,7 +8,7 @@ extension StorePlace {
   /// - Throws: A usage error if none is given, and the user has none.
   func existing() throws(CommandFailure) -> URL {
     let directory = try requireDirectory()
-    guard isGiven || FileManager.default.fileExists(atPath: directory.path) else {
+    guard isGiven || FileManager.default.fileExists(atPath: directory.filePath) else {
       throw .usage(
         "no store is given, and there is none at \(directory.relativePath)",
         hint: "create it: carillon init --replica NAME; or give --store DIR, or set CARILLON_STORE")

@@ -23,37 +23,25 @@ struct PendingCommand: Verb {
       valueName: "n"))
   var days: Given<Int>?
 
-  /// Prints the kept plan, if it is still valid and only global options are given.
-  ///
-  /// Returns nil in all other cases, which need the parser and an open store. This shortcut is for
-  /// programs that ask for the queue again and again.
-  static func answerAtOnce(_ given: [String]) -> ExitStatus? {
-    let verb = ArgumentOrder.Verb(name: "pending", verbs: [])
-    let order = ArgumentOrder(given, verbs: [verb])
-    guard order.path == [verb.name], let global = GlobalValues(alone: order.arguments.dropFirst()),
-      // The verb reports a wrong value.
-      let call = try? Call(global), call.clockWarning == nil, let directory = try? call.directory(),
-      let plan = Store.keptPlan(at: directory, options: call.storeOptions),
-      global.json || !plan.requests.isEmpty
-    else { return nil }
-    let text =
-      global.json ? plan.json(call.output.time).line : text(plan, limit: nil, call)
-    do {
-      try ByteOutput.standardOutput.write(text)
-      return .success
-    } catch {
-      CommandRunner.say(error, isJSON: global.json)
-      return error.status
-    }
-  }
-
   func run(_ call: Call) async throws {
     try await Self.answer(
       call, limit: limit.value(for: "--limit"), days: days.value(for: "--days"))
   }
 
   /// Prints the plan for a number of requests and of days, by default the device's own.
+  ///
+  /// That one is read without opening the store, if it is kept and still valid, for programs that
+  /// ask for the queue again and again. An empty one needs the store to say why.
   static func answer(_ call: Call, limit: Int?, days: Int?) async throws {
+    let output = call.output
+    if limit == nil, days == nil,
+      let plan = Store.keptPlan(at: try call.directory(), options: call.storeOptions),
+      output.isJSON || !plan.requests.isEmpty
+    {
+      return try output.answer(output.isJSON ? plan.json(output.time) : .null) {
+        text(plan, limit: nil, call)
+      }
+    }
     try await call.withStore { store in
       let document = try await PendingDocument(
         store, limit: limit, days: days, call.output.time)

@@ -51,3 +51,11 @@ struct UndoCommand: Verb {
     return before.map { $0 < ahead } ?? true ? .date(next) : given
   }
 }
+
+extension UndoCommand {
+  /// Creates the verb for habits without options, as the parser would.
+  init(habits words: [String]) {
+    self.init()
+    (habits, date, all) = (HabitArguments(words), .none, false)
+  }
+}

@@ -14,7 +14,7 @@ struct DesktopQueue {
 
   /// Opens the queue of a store; nil if it has none.
   init?(of store: URL, _ call: Call) {
-    let path = Self.file(of: store).path
+    let path = Self.file(of: store).filePath
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     system = FileScheduler(path: path, time: call.output.time, now: call.storeOptions.clock)
     now = call.storeOptions.clock()

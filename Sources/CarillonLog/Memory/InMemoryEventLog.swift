@@ -47,9 +47,7 @@ package final class InMemoryEventLog: LogAdapter {
 
   package func close() async {
     guard handle.end() else { return }
-    await withCheckedContinuation { continuation in
-      handle.writer.afterWaiting { continuation.resume() }
-    }
+    await handle.writer.afterWaiting {}
   }
 
   package func read<Result>(_ body: (any ScannableView) throws -> Result) throws -> Result {

@@ -81,7 +81,8 @@ package final class LogWriter: Sendable {
   package func write(
     _ request: WriteRequest, rules: WriteRules
   ) async throws -> WriteOutcome {
-    try await withCheckedThrowingContinuation { continuation in
+    if MainThread.isCurrent, let outcome = try writeNow(request, rules: rules) { return outcome }
+    return try await withCheckedThrowingContinuation { continuation in
       enqueue(request, rules: rules) { continuation.resume(with: $0) }
     }
   }
@@ -113,6 +114,11 @@ package final class LogWriter: Sendable {
   /// Calls `body` on the writer's thread, after the calls that are waiting now.
   package func afterWaiting(_ body: @escaping @Sendable () -> Void) {
     queue.async(body)
+  }
+
+  /// Calls `body` after the calls that are waiting now, and waits for it without blocking.
+  package func afterWaiting(_ body: @escaping @Sendable () -> Void) async {
+    await queue.perform(body)
   }
 
   /// Calls `body` after the calls that are waiting now, and blocks until it returns.

@@ -129,10 +129,9 @@ extension Set: FieldValue, IntegerFieldValue where Element == Weekday {
   package var fieldNumber: Int64 { reduce(0) { $0 | Int64($1.bit) } }
 
   package init?(fieldNumber: Int64) {
-    guard let days = Int(exactly: fieldNumber), Weekday.sets.indices.contains(days) else {
-      return nil
-    }
-    self = Weekday.sets[days]
+    guard let bits = UInt32(exactly: fieldNumber), bits < 128 else { return nil }
+    // Most rules are daily.
+    self = bits == 127 ? Weekday.everyDay : Set(Weekday.allCases.filter { bits & $0.bit != 0 })
   }
 }
 
@@ -140,10 +139,7 @@ extension Weekday {
   /// The weekday's bit: 1 for Monday to 64 for Sunday.
   package var bit: UInt32 { 1 << (UInt32(rawValue) - 1) }
 
-  /// All sets of weekdays, at the index of their bits.
-  fileprivate static let sets: [Set<Weekday>] = (0..<UInt32(128)).map { bits in
-    Set(allCases.filter { bits & $0.bit != 0 })
-  }
+  fileprivate static let everyDay = Set(allCases)
 }
 
 // MARK: - Names

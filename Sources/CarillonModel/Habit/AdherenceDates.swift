@@ -7,7 +7,8 @@ struct AdherenceDates {
   private let due: DateSet?
   /// The due dates of which every time had passed when its schedule was added.
   private let addedTooLate: DateSet
-  let known: [CivilDate: StoreState.Day]
+  /// What is known of each date from the first to today.
+  private var knownDays: [StoreState.Day?]
   private let pauses: [Pause]
   let today: CivilDate
   private let calendar: CivilCalendar
@@ -25,13 +26,17 @@ struct AdherenceDates {
     calendar: CivilCalendar, since: CivilDate? = nil
   ) {
     self.habit = habit
-    self.known = known
     self.pauses = pauses
     self.today = today
     self.calendar = calendar
     goal = habit.countedGoal
     let start = min(habit.start ?? min(created, known.keys.min() ?? created), today)
     first = min(max(start, since ?? start), today)
+    // Looking up each date in a dictionary costs more than all else.
+    knownDays = Array(repeating: nil, count: first.days(to: today) + 1)
+    for (date, day) in known where date >= first && date <= today {
+      knownDays[first.days(to: date)] = day
+    }
     var due = DateSet(in: first...today)
     var inTime = due
     for schedule in habit.schedules {
@@ -53,11 +58,14 @@ struct AdherenceDates {
 
   private static let noon: TimeOfDay = "12:00"
 
+  /// Returns what is known of a date from the first to today.
+  func known(_ date: CivilDate) -> StoreState.Day? { knownDays[first.days(to: date)] }
+
   /// Returns the state of a date by itself.
   ///
   /// The first rule that applies decides.
   func day(_ date: CivilDate) -> Adherence.Day {
-    let day = known[date]
+    let day = known(date)
     if habit.isKept(day), !habit.isMaximum { return .done }
     if calendar.instant(of: CivilDateTime(date: date, time: Self.noon)) == nil { return .absent }
     if day?.mark == .skip { return .skipped }

@@ -60,7 +60,7 @@ extension AdherenceDates {
 
   /// The part of one completion that a date contains, at most 1 except for a maximum.
   private func part(_ date: CivilDate) -> Double {
-    guard let day = known[date], day.entryCount > 0 else { return 0 }
+    guard let day = known(date), day.entryCount > 0 else { return 0 }
     guard habit.kind == .count, let target = habit.target else { return habit.isKept(day) ? 1 : 0 }
     // A target of 0 is reached by any entry, and exceeded by any amount.
     guard target > .zero else { return habit.isMaximum && day.amount > .zero ? 2 : 1 }

@@ -3,23 +3,19 @@ package import Foundation
 /// A converter between instants and civil dates and times in one time zone.
 ///
 /// Everywhere else, civil dates are whole numbers; this is the only place where they become
-/// instants, by `Calendar.date(from:)`. A time in a gap is shifted forward by using the offset
-/// before the gap. An ambiguous time is converted to the earlier instant. A date that the zone
-/// skips has no instant.
+/// instants, by the zone's offsets. A time in a gap is shifted forward by using the offset before
+/// the gap. An ambiguous time is converted to the earlier instant. A date that the zone skips has
+/// no instant.
 ///
 /// Dates from 1693 to 4198 are supported. Other dates have no instant, and instants outside this
 /// range are clamped to it.
 package struct CivilCalendar: Hashable, Sendable {
   /// The time zone.
   package let zone: TimeZone
-  private let calendar: Calendar
 
   /// Creates the calendar of a time zone.
   package init(zone: TimeZone) {
     self.zone = zone
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = zone
-    self.calendar = calendar
   }
 
   /// The supported instants, which end more than a year inside the supported dates.
@@ -31,9 +27,12 @@ package struct CivilCalendar: Hashable, Sendable {
   // MARK: - From instants
 
   /// Returns how far the zone's clocks are ahead of UTC at an instant, in seconds.
-  package func offsetSeconds(at instant: Instant) -> Int {
-    let seconds = instant.clamped(to: Self.instants).seconds
-    return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+  package func offsetSeconds(at instant: Instant) -> Int { offset(at: instant.seconds) }
+
+  private func offset(at second: Int) -> Int {
+    let range = Self.instants.lowerBound.seconds...Self.instants.upperBound.seconds
+    let second = min(max(second, range.lowerBound), range.upperBound)
+    return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
   }
 
   /// Returns the civil date and time at an instant, without seconds.
@@ -69,7 +68,7 @@ package struct CivilCalendar: Hashable, Sendable {
   /// Returns the first instant of a date, or of the next date if the zone skips it.
   package func firstInstant(of date: CivilDate) -> Instant {
     let midnight = CivilDateTime(date: date, time: .midnight)
-    return calendarInstant(of: midnight)
+    return shiftedInstant(of: midnight)
       ?? Instant(milliseconds: Int64(date.rawValue) * 86_400_000).clamped(to: Self.instants)
   }
 
@@ -78,20 +77,21 @@ package struct CivilCalendar: Hashable, Sendable {
   ///
   /// A skipped date shows in the shift: the instant converts back to a time at least a day later.
   func resolve(_ moment: CivilDateTime) -> Resolution? {
-    guard let instant = calendarInstant(of: moment) else { return nil }
+    guard let instant = shiftedInstant(of: moment) else { return nil }
     let shift = civilSeconds(at: instant) - moment.civilSeconds
     return shift < 86_400 ? Resolution(instant: instant, shiftSeconds: shift) : nil
   }
 
-  private func calendarInstant(of moment: CivilDateTime) -> Instant? {
+  /// Returns the instant of a civil date and time, which is that of a later one in a gap.
+  private func shiftedInstant(of moment: CivilDateTime) -> Instant? {
     guard Self.dates.contains(moment.date) else { return nil }
-    let (year, month, day) = moment.date.components
-    let minute = Int(moment.time.minute)
-    let components = DateComponents(
-      year: year, month: month, day: day, hour: minute / 60, minute: minute % 60)
-    return calendar.date(from: components).map {
-      Instant(milliseconds: Int64($0.timeIntervalSince1970.rounded()) * 1_000)
-    }
+    let civil = moment.civilSeconds
+    // No zone is a day or more from UTC, or changes its offset twice within these two days.
+    let (before, after) = (offset(at: civil - 86_400), offset(at: civil + 86_400))
+    let early = civil - before
+    if before == after || offset(at: early) == before { return Instant(seconds: early) }
+    let late = civil - after
+    return Instant(seconds: offset(at: late) == after ? late : early)
   }
 }
 

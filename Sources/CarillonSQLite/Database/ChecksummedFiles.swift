@@ -43,6 +43,8 @@ enum ChecksummedFiles {
     let isBuilding: Bool
     /// The path of the write-ahead log, which SQLite owns.
     let log: UnsafePointer<CChar>?
+    /// The seal that the log had when the database was opened; nil after a write to the database.
+    var seal: KeptLog.Seal?
   }
 
   /// The system's VFS when the first projection file is opened.
@@ -81,7 +83,7 @@ enum ChecksummedFiles {
       to: Extra(
         methods: methods.pointee, system: methods, isBuilding: flags & SQLITE_OPEN_CREATE != 0,
         log: name.flatMap { sqlite3_filename_wal($0) }))
-    guard keptLog(of: file)?.belongsToDatabase() != false else {
+    guard keptLog(of: file)?.belongsToDatabase(&extra.pointee.seal) != false else {
       _ = methods.pointee.xClose?(file)
       file.pointee.pMethods = nil
       return SQLITE_CORRUPT
@@ -133,6 +135,7 @@ enum ChecksummedFiles {
     guard let file, let bytes, let write = extra(of: file).pointee.system.pointee.xWrite else {
       return SQLITE_MISUSE
     }
+    extra(of: file).pointee.seal = nil
     if let number = pageNumber(count, offset) {
       // SQLite neither reads nor compares these bytes of its buffer.
       PageChecksum.write(into: UnsafeMutableRawPointer(mutating: bytes), number: number)
@@ -172,7 +175,7 @@ enum ChecksummedFiles {
     let result = lock(file) { $0.xLock?(file, level) }
     // Only closing the last connection asks for it, to empty the write-ahead log and remove it.
     guard result == SQLITE_OK, level == SQLITE_LOCK_EXCLUSIVE, let file,
-      keptLog(of: file)?.seal() == true
+      keptLog(of: file)?.seal(unless: extra(of: file).pointee.seal) == true
     else { return result }
     _ = extra(of: file).pointee.system.pointee.xUnlock?(file, SQLITE_LOCK_SHARED)
     return SQLITE_BUSY

@@ -49,7 +49,8 @@ package struct Connection {
   /// removes SQLite's files next to it.
   init(opening file: URL, for access: Access) throws {
     try self.init(
-      opening: access == .frozen ? file.absoluteString + "?immutable=1" : file.path, access.flags,
+      opening: access == .frozen ? file.absoluteString + "?immutable=1" : file.filePath,
+      access.flags,
       vfs: try ChecksummedFiles.vfsName())
     guard access == .serve, sqlite3_db_readonly(handle, "main") != 0 else { return }
     close()

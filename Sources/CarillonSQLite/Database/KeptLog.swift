@@ -24,23 +24,26 @@ struct KeptLog {
   private static let frameByteCount = 24 + PageChecksum.pageByteCount
 
   /// The end of a kept log.
-  private struct Seal: Equatable {
+  struct Seal: Equatable {
     private var mark: UInt64 = 0x6B65_7074_206C_6F67
     /// A checksum over the headers of the log's pages.
-    var headers: UInt64 = 0
+    fileprivate var headers: UInt64 = 0
     /// A checksum over the checksums of the replaced pages.
-    var pages: UInt64 = 0
+    fileprivate var pages: UInt64 = 0
   }
 
   /// Seals the log, which no connection may use.
   ///
+  /// - Parameter before: The seal with which the database was opened, if the database was not
+  ///   written since. If the log still has it, the log did not change.
   /// - Returns: False if the log is to be removed: it is empty or long, or cannot be sealed.
-  func seal() -> Bool {
+  func seal(unless before: Seal?) -> Bool {
     let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    guard let count = Self.frameCount(descriptor), count > 0, var seal = seal(descriptor, count)
-    else { return false }
+    guard let count = Self.frameCount(descriptor), count > 0 else { return false }
+    if let before, Self.heldSeal(descriptor, count) == before { return true }
+    guard var seal = seal(descriptor, count) else { return false }
     let end = off_t(Self.headerByteCount + count * Self.frameByteCount)
     let size = MemoryLayout<Seal>.size
     return pwrite(descriptor, &seal, size, end) == size
@@ -48,20 +51,25 @@ struct KeptLog {
   }
 
   /// Whether the log has no seal that counts, or one that matches the database.
-  func belongsToDatabase() -> Bool {
+  ///
+  /// - Parameter seal: Receives the seal that matches.
+  func belongsToDatabase(_ seal: inout Seal?) -> Bool {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return true }
     defer { close(descriptor) }
-    var found = Seal()
-    let size = MemoryLayout<Seal>.size
     guard let count = Self.frameCount(descriptor),
-      pread(descriptor, &found, size, off_t(Self.headerByteCount + count * Self.frameByteCount))
-        == size
+      let found = Self.heldSeal(descriptor, count), var expected = self.seal(descriptor, count)
     else { return true }
-    guard var expected = seal(descriptor, count) else { return true }
-    let pages = expected.pages
+    if found == expected { seal = found }
     expected.pages = found.pages
-    return found != expected || found.pages == pages
+    return seal != nil || found != expected
+  }
+
+  /// Reads the seal after a number of pages; nil if the log is shorter.
+  private static func heldSeal(_ descriptor: Int32, _ count: Int) -> Seal? {
+    var seal = Seal()
+    let (size, end) = (MemoryLayout<Seal>.size, headerByteCount + count * frameByteCount)
+    return pread(descriptor, &seal, size, off_t(end)) == size ? seal : nil
   }
 
   /// The number of pages in a log that is short enough; nil for any other log.

@@ -95,9 +95,7 @@ final class ProjectionDatabase: @unchecked Sendable {
   func perform<T: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Result { try body(self.opened()) }) }
-    }
+    try await queue.perform { try body(self.opened()) }
   }
 
   /// Waits for calls in progress, then closes the file.

@@ -21,7 +21,7 @@ struct ProjectionFiles: Sendable {
   }
 
   /// Whether files can be created in the directory, according to its permissions.
-  var isWritable: Bool { !isInMemory && !isReadOnly && access(directory.path, W_OK) == 0 }
+  var isWritable: Bool { !isInMemory && !isReadOnly && access(directory.filePath, W_OK) == 0 }
 
   /// Whether the log of these projections can be written, according to its permissions.
   var allowsWriting: Bool { isInMemory || isWritable }
@@ -29,7 +29,7 @@ struct ProjectionFiles: Sendable {
   /// Whether the disk has enough space for a normal catch-up.
   var hasRoom: Bool {
     var status = statvfs()
-    guard statvfs(directory.path, &status) == 0 else { return false }
+    guard statvfs(directory.filePath, &status) == 0 else { return false }
     return UInt64(status.f_bavail) * UInt64(status.f_frsize) >= 8 << 20
   }
 
@@ -42,13 +42,13 @@ struct ProjectionFiles: Sendable {
     return isReadOnlyMedium && Self.isAtRest(file) ? .frozen : .read
   }
 
-  private var isReadOnlyMedium: Bool { access(directory.path, W_OK) != 0 && errno == EROFS }
+  private var isReadOnlyMedium: Bool { access(directory.filePath, W_OK) != 0 && errno == EROFS }
 
   /// Whether no process has a file open for writing and no SQLite files remain next to it.
   static func isAtRest(_ file: URL) -> Bool {
     var status = stat()
     return ["-wal", "-shm", "-journal"].allSatisfy {
-      lstat(file.path + $0, &status) != 0 && errno == ENOENT
+      lstat(file.filePath + $0, &status) != 0 && errno == ENOENT
     }
   }
 
@@ -59,7 +59,7 @@ struct ProjectionFiles: Sendable {
     /// Reads the stamp of a file; nil if that fails.
     init?(_ file: URL) {
       var status = stat()
-      guard stat(file.path, &status) == 0 else { return nil }
+      guard stat(file.filePath, &status) == 0 else { return nil }
       #if canImport(Darwin)
       let time = status.st_mtimespec
       #else
@@ -82,7 +82,7 @@ struct ProjectionFiles: Sendable {
   /// - Throws: `damaged` if it is missing, is not a file, or may not be opened by this user.
   static func requireRegular(_ file: URL, isWritten: Bool) throws {
     for suffix in ["", "-wal", "-shm"] {
-      let path = file.path + suffix
+      let path = file.filePath + suffix
       var status = stat()
       let result = suffix.isEmpty ? stat(path, &status) : lstat(path, &status)
       if result != 0 {
@@ -148,7 +148,7 @@ struct ProjectionFiles: Sendable {
   /// Returns the names of all projection files except the one in use.
   func leftovers(besides generation: UInt64) throws -> [String] {
     let kept = file(of: generation).lastPathComponent
-    return try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { name in
+    return try FileManager.default.contentsOfDirectory(atPath: directory.filePath).filter { name in
       name.hasPrefix(Self.prefix) && name.contains(".sqlite") && !name.hasPrefix(kept)
     }
   }
@@ -165,7 +165,7 @@ struct ProjectionFiles: Sendable {
   /// Removes a file and SQLite's own files next to it, if they exist.
   static func remove(_ file: URL) throws {
     for suffix in ["", "-wal", "-shm", "-journal"] {
-      try unlink(URL(filePath: file.path + suffix))
+      try unlink(URL(filePath: file.filePath + suffix))
     }
   }
 
@@ -174,7 +174,7 @@ struct ProjectionFiles: Sendable {
   /// SQLite's own files next to it get the same permissions.
   static func makeEmpty(_ file: URL) throws {
     try remove(file)
-    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = open(file.filePath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw ProjectionError(errno: errno, "cannot create \(file.path)") }
     close(descriptor)
   }
@@ -182,24 +182,24 @@ struct ProjectionFiles: Sendable {
   /// Gives a file the permissions that the owner set for the file that it replaces.
   static func keepPermissions(of replaced: URL, in file: URL) throws {
     var status = stat()
-    guard stat(replaced.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    guard chmod(file.path, status.st_mode & 0o777) == 0 else {
+    guard stat(replaced.filePath, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard chmod(file.filePath, status.st_mode & 0o777) == 0 else {
       throw ProjectionError(errno: errno, "cannot set the permissions of \(file.path)")
     }
   }
 
   /// Makes a file and its name durable.
   static func synchronize(_ file: URL) throws {
-    try synchronize(path: file.path)
-    try synchronize(path: file.deletingLastPathComponent().path)
+    try synchronize(path: file.filePath)
+    try synchronize(path: file.deletingLastPathComponent().filePath)
   }
 
   static let prefix = "projection-"
 
   private static func unlink(_ file: URL) throws {
-    guard Foundation.unlink(file.path) != 0, errno != ENOENT else { return }
+    guard Foundation.unlink(file.filePath) != 0, errno != ENOENT else { return }
     // A directory in the file's place, created by another program.
-    if errno == EISDIR || errno == EPERM, rmdir(file.path) == 0 { return }
+    if errno == EISDIR || errno == EPERM, rmdir(file.filePath) == 0 { return }
     throw ProjectionError(errno: errno, "cannot remove \(file.path)")
   }
 

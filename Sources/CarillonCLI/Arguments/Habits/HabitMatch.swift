@@ -15,7 +15,10 @@ struct HabitMatch {
   /// The ID that the text is, or nil.
   var id: HabitID? { HabitID(text) }
   /// The title that the text is.
-  var title: String { text.precomposedStringWithCanonicalMapping }
+  var title: String {
+    // ASCII has one form, and Foundation takes long to find that.
+    text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
+  }
 
   /// Returns the habits that the text names in full: the one of this ID, else all with this title.
   func exact(in habits: [Habit]) -> [Habit] {
