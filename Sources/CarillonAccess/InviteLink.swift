@@ -40,8 +40,8 @@ extension InviteLink: CustomStringConvertible {
   /// The link.
   package var description: String {
     let key = key ?? (address.scheme == "https" ? Self.publicKey : nil)
-    let secrets = secret.map { "sealed=\(code)&secret=\($0)" } ?? "invite=\(code)"
-    return "\(address.absoluteString)#\(secrets)" + (key.map { "&key=\($0)" } ?? "")
+    let invitation = secret.map { "sealed=\(code)&secret=\($0)" } ?? "invite=\(code)"
+    return "\(address.absoluteString)#\(invitation)" + (key.map { "&key=\($0)" } ?? "")
   }
 }
 
