@@ -137,9 +137,8 @@ final class StoreKeys: PayloadSealer {
     }
     do throws(LogError) {
       try file.write(in: directory)
-    } catch {
+    } catch where error.code == .readOnly {
       // What was read is read again the next time.
-      guard error.code == .readOnly else { throw error }
     }
   }
 
