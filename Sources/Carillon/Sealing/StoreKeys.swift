@@ -137,7 +137,7 @@ final class StoreKeys: PayloadSealer {
     }
     do throws(LogError) {
       try file.write(in: directory)
-    } catch where error.code == .readOnly {
+    } catch  where error.code == .readOnly {
       // What was read is read again the next time.
     }
   }
