@@ -64,7 +64,7 @@ EVENT_COUNT, CONNECTIONS = 10, 64
 
 
 def row(function):
-    ROWS["hub-" + function.__name__] = function
+    ROWS["hub-" + function.__name__.replace("_", "-")] = function
     return function
 
 
