@@ -94,8 +94,9 @@ class Device(Access):
 
     def __init__(self, directory, store):
         super().__init__(store)
-        self.log = replica.Log.create(directory / store, store, "phone")
-        self.peer = replica.Log.create(directory / f"{store}-hub", store, "hub")
+        self.log = replica.Log.create(directory / store, store, "phone", False)
+        # As a hub, it writes nothing.
+        self.peer = replica.Log.create(directory / f"{store}-hub", store, "hub", True)
         self.habit = str(uuid.uuid4())
 
     def sync(self, count):

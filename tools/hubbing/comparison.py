@@ -1,8 +1,6 @@
 """Compares all replicas of each person with what the hub has."""
 
 import concurrent.futures
-import json
-import uuid
 
 from faulting.running import Finding
 from hubbing.hubs import Connection
@@ -38,9 +36,8 @@ class Comparison:
     def stored(self, person):
         """What the hub sends to a replica without events, which has nothing to send."""
         path = self.directory / f"{person.mark}-reader"
-        path.write_text(json.dumps({
-            "store": person.id, "name": "reader", "replica": uuid.uuid4().hex}) + "\n")
-        log = replica.Log(path)
+        # As a replica without keys, it writes nothing.
+        log = replica.Log.create(path, person.id, "reader", True)
         process = self.hub.processes[0]
         with Connection(process, person.devices[0].credential) as connection:
             replica.Initiator(log, lambda data: connection.ask("POST", "/v1/sync", data),

@@ -56,7 +56,10 @@ class HubProcess(Machine):
         def is_ready():
             self.start()
             return self.is_ready
-        wait(f"{self.name}: {self.last_words()}", is_ready)
+        try:
+            wait(f"{self.name} is ready", is_ready)
+        except RuntimeError as error:
+            raise RuntimeError(f"{error}: {self.last_words()}") from error
 
     def pause(self, seconds, sleep):
         self.signal(signal.SIGSTOP)

@@ -63,7 +63,7 @@ class Device:
 
     def __init__(self, person, name, path):
         self.person, self.name = person, name
-        self.log = replica.Log.create(path, person.id, f"{name} of {person.mark}")
+        self.log = replica.Log.create(path, person.id, f"{name} of {person.mark}", False)
         self.credential = None
         # The IDs of the events that the hub has acknowledged.
         self.acknowledged = set()

@@ -137,8 +137,9 @@ final class StoreKeys: PayloadSealer {
     }
     do throws(LogError) {
       try file.write(in: directory)
-    } catch  where error.code == .readOnly {
+    } catch {
       // What was read is read again the next time.
+      guard error.code == .readOnly else { throw error }
     }
   }
 

@@ -106,7 +106,7 @@ struct JoinCommand: Verb {
   private func join(
     _ link: InviteLink, _ name: String, withStoreIn directory: URL, _ call: Call
   ) async throws {
-    guard device.role == nil else {
+    guard try device.givenRole() == nil else {
       throw CommandFailure.usage(
         "--role: the store in \(directory.relativePath) exists, and keeps its role",
         hint: "leave out --role; the invitation was not used")
