@@ -32,7 +32,7 @@ struct PlainVerb: Sendable {
     case (["done"], 1...):
       run = { [words] in try await DoneCommand(habits: words).run($0) }
     case (["undo"], 1...):
-      run = { [words] in try await UndoCommand(habits: words).run($0) }
+      run = { [words] in try await UndoCommand.answer($0, habits: words) }
     case (["habit", "show"], 1):
       run = { [words] in try await HabitShowCommand.answer($0, habit: words[0]) }
     case (["explain"], 1):

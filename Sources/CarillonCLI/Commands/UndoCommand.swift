@@ -21,8 +21,15 @@ struct UndoCommand: Verb {
   @Flag(help: "Take back all entries and the mark of the date.") var all = false
 
   func run(_ call: Call) async throws {
+    try await Self.answer(call, habits: habits.habits, date, all: all)
+  }
+
+  /// Takes back what was recorded last for a date of each habit, or all of it, and prints what.
+  static func answer(
+    _ call: Call, habits: [String], _ date: DateFlag = .none, all: Bool = false
+  ) async throws {
     let on = date.on
-    try await date.record(habits.habits, call) { store, habit, date in
+    try await date.record(habits, call) { store, habit, date in
       let date = try await Self.date(on, date, of: habit, in: store)
       let written =
         all
@@ -49,13 +56,5 @@ struct UndoCommand: Verb {
     else { return given }
     let before = try await store.lastRecord(of: habit.id, on: last)
     return before.map { $0 < ahead } ?? true ? .date(next) : given
-  }
-}
-
-extension UndoCommand {
-  /// Creates the verb for habits without options, as the parser would.
-  init(habits words: [String]) {
-    self.init()
-    (habits, date, all) = (HabitArguments(words), .none, false)
   }
 }
