@@ -74,7 +74,8 @@ extension PostgresHub {
       let rows = try connection.rows(
         PostgresStatement(
           """
-          DELETE FROM access WHERE store = $1 AND substring(digest FOR \(HubAccess.idByteCount)) = $2
+          DELETE FROM access
+          WHERE store = $1 AND substring(digest FOR \(HubAccess.idByteCount)) = $2
           RETURNING 1
           """, .bytes(person.bytes), .bytes(id)))
       return rows[0].count > 0

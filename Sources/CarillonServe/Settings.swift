@@ -26,8 +26,8 @@ struct Settings {
     try server.requireSecrecy(reader)
     guard !isDiscoverable || !server.listen.isLoopback else {
       throw ServeFailure.usage(
-        "\(reader.source(of: "discover")): other computers cannot reach \(server.listen.host), so there "
-          + "is nothing to announce",
+        "\(reader.source(of: "discover")): other computers cannot reach \(server.listen.host), so "
+          + "there is nothing to announce",
         hint: "listen on an address of the network: --listen 0.0.0.0:8787")
     }
   }

@@ -47,7 +47,8 @@ struct ImportTests {
     ],
     "CarillonCLI": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonImport", "CarillonLog",
-      "CarillonModel", "CarillonSync", "ArgumentParser", "Subprocess", "System", "SystemPackage",
+      "CarillonModel", "CarillonSync", "CarillonThreads", "ArgumentParser", "Subprocess", "System",
+      "SystemPackage",
     ]),
     "CarillonService": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonImport",

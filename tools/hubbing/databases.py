@@ -81,11 +81,11 @@ class Single:
         self.server.kill()
 
 
-class Node(Postgres):
+class Member(Postgres):
     """A server and its agent, which is Patroni."""
 
     def __init__(self, directory, number, ports, etcd):
-        super().__init__(directory, f"node{number}", ports[0])
+        super().__init__(directory, f"server{number}", ports[0])
         self.agent_port = ports[1]
         address, agent = (f"127.0.0.1:{port}" for port in ports)
         access = [f"host {database} all 127.0.0.1/32 trust" for database in ("all", "replication")]
@@ -132,7 +132,7 @@ class Node(Postgres):
 
     @property
     def leads(self):
-        return self.is_running and self.state.get("role") in ("master", "primary")
+        return self.is_running and self.state.get("role") not in (None, "replica")
 
 
 class Cluster:
@@ -143,7 +143,8 @@ class Cluster:
     def __init__(self, directory):
         self.clients = free_ports(3)
         self.keepers = [Machine(directory, f"etcd{number}") for number in range(3)]
-        self.nodes = [Node(directory, number, free_ports(2), self.clients) for number in range(3)]
+        self.servers = [
+            Member(directory, number, free_ports(2), self.clients) for number in range(3)]
 
     def create(self):
         """Starts the servers with an empty database."""
@@ -164,23 +165,24 @@ class Cluster:
 
     @property
     def ports(self):
-        return [node.port for node in self.nodes]
+        return [server.port for server in self.servers]
 
     @property
     def leader(self):
-        return wait("a leader", lambda: next((node for node in self.nodes if node.leads), None))
+        return wait(
+            "a leader", lambda: next((server for server in self.servers if server.leads), None))
 
     @property
     def standbys(self):
         leader = self.leader
-        return [node for node in self.nodes if node is not leader]
+        return [server for server in self.servers if server is not leader]
 
     def settle(self):
         """Waits until one server leads, the others follow, and one of them has each commit."""
-        for node in self.nodes:
-            node.start()
-        wait("the cluster", lambda: all(node.is_running for node in self.nodes)
-             and any(node.leads for node in self.nodes) and self.copies)
+        for server in self.servers:
+            server.start()
+        wait("the cluster", lambda: all(server.is_running for server in self.servers)
+             and any(server.leads for server in self.servers) and self.copies)
 
     @property
     def copies(self):
@@ -192,7 +194,7 @@ class Cluster:
         """Kills the leader with its agent; returns when another one leads, and it follows."""
         killed = self.leader
         killed.kill()
-        wait("another leader", lambda: any(node.leads for node in self.nodes))
+        wait("another leader", lambda: any(server.leads for server in self.servers))
         self.settle()
 
     def kill_server(self):
@@ -217,6 +219,6 @@ class Cluster:
         self.settle()
 
     def close(self):
-        for machine in [*self.nodes, *self.keepers]:
+        for machine in [*self.servers, *self.keepers]:
             machine.signal(signal.SIGCONT)
             machine.kill()

@@ -9,8 +9,8 @@ struct HubCompact: HubVerb {
   static let configuration = CommandConfiguration(
     commandName: "compact", abstract: "Join small rows of people's logs into larger ones.",
     discussion: """
-      Devices can sync meanwhile, and events do not change. It can be interrupted at any moment. Run \
-      it once a week or so, when few people sync.
+      Devices can sync meanwhile, and events do not change. It can be interrupted at any moment. \
+      Run it once a week or so, when few people sync.
       """)
 
   @Argument(help: "The ID of the person's store (default: all people).")

@@ -14,7 +14,7 @@ struct InvitationRequest {
 
   /// - Parameters:
   ///   - roles: The roles that can be invited.
-  ///   - mayHaveKeys: Whether the requester may add keys; a service that has the store adds its own.
+  ///   - mayHaveKeys: Whether the requester may add keys. If not, the service adds its own.
   /// - Throws: ``Problem``.
   init(
     _ request: Request, of roles: [AccessRole], mayHaveKeys: Bool = false

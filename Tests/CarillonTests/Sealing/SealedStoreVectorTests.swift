@@ -7,8 +7,8 @@ import Testing
 
 @testable import Carillon
 
-/// `protocol/vectors/sealed-store.json`: the events of a sealed store with two epochs, a pairing and
-/// events of somebody without keys, and what its recovery phrase reads.
+/// `protocol/vectors/sealed-store.json`: the events of a sealed store with two epochs, a pairing
+/// and events of somebody without keys, and what its recovery phrase reads.
 ///
 /// `tools/python_sealed.py` compares the same file, without any of our code.
 struct SealedStoreVectorTests {
