@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Sealing, written from protocol/SEALED.md, and the check of protocol/vectors/sealed.json.
+"""Sealing, written from protocol/SEALED.md, and the check of protocol/vectors/sealed.json and
+sealed-store.json.
 
 Usage: tools/python_sealed.py. Exits with 1 if a value differs, and with 69 if the package
 `cryptography` (Debian: python3-cryptography) is not installed.
@@ -10,6 +11,7 @@ import hmac
 import json
 import pathlib
 import sys
+import types
 import uuid
 
 try:
@@ -323,6 +325,22 @@ def check(checker):
         checker.equal(f"sealed.json, {vector['name']}", vector["reason"],
                       refusal(lambda: open_payload(keys, place, payload)))
     check_keys(checker, vectors, store, ring)
+    check_store(checker)
+
+
+def check_store(checker):
+    vectors = json.loads((PROTOCOL / "vectors" / "sealed-store.json").read_text())
+    events = [types.SimpleNamespace(
+        replica=uuid.UUID(event["replica"]).bytes, sequence=event["sequence"],
+        timestamp=int(event["timestamp"]), payload=raw(event["payload"]))
+        for event in vectors["events"]]
+    reader = Reader(uuid.UUID(vectors["store"]).bytes, vectors["phrase"], events)
+    checker.equal("sealed-store.json, epochs", vectors["epochs"],
+                  sorted(key.epoch.hex() for key in reader.keys))
+    for place, (event, vector) in enumerate(zip(events, vectors["events"])):
+        plain = reader.payload(event)
+        checker.equal(f"sealed-store.json, event {place}", vector.get("plain"),
+                      plain and plain.hex())
 
 
 def check_keys(checker, vectors, store, ring):

@@ -44,7 +44,7 @@ package struct AccessEntry: Hashable, Sendable {
   ) {
     self.init(
       kind, digest: secret.digestBytes, name: name, role: role, since: since, expires: expires,
-      port: port)
+      port: port, keys: keys)
   }
 
   /// Creates an entry that is stored elsewhere.

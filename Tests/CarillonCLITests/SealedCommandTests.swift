@@ -42,7 +42,7 @@ struct SealedCommandTests {
     let lost = try await bench.run("today")
     #expect(lost.status == 77 && lost.errors.contains("its keys are not on this device"), "\(lost)")
     #expect(lost.errors.contains("carillon recover"))
-    let verified = try await bench.run("verify")
+    let verified = try await bench.run("verify", "--full")
     #expect(verified.status == 0 && verified.output.contains("keys are not here"), "\(verified)")
     let backup = try await bench.run("backup", bench.path("b"))
     #expect(backup.status == 0, "\(backup)")

@@ -17,7 +17,7 @@ def run(*command):
 
 def build(root):
     """Builds the programs for release, and returns their directory."""
-    for product in ("carillon-bench", "carillon", "carillon-serve", "bare-server"):
+    for product in ("carillon-bench", "carillon", "carillon-link", "carillon-serve", "bare-server"):
         built = subprocess.run(
             [root / "tools" / "release", product], stdout=subprocess.PIPE, text=True)
         if built.returncode != 0:

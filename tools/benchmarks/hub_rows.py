@@ -46,26 +46,35 @@ INSERT = """
 \\set position random(1, 4611686018427387904)
 \\startpipeline
 BEGIN;
-SELECT stamp FROM log WHERE store = decode(lpad(to_hex(:person), 32, '0'), 'hex') FOR UPDATE;
-INSERT INTO run VALUES (decode(lpad(to_hex(:person), 32, '0'), 'hex'), :position, 0, :position, 10,
+SELECT stamp FROM log WHERE store = decode(md5(:person::text), 'hex') FOR UPDATE;
+INSERT INTO run VALUES (decode(md5(:person::text), 'hex'), :position, 0, :position, 10,
   '\\x{ids}', '\\x{contents}', true);
-INSERT INTO head VALUES (decode(lpad(to_hex(:person), 32, '0'), 'hex'), 0, '\\x{head}')
+INSERT INTO head VALUES (decode(md5(:person::text), 'hex'), 0, '\\x{head}')
   ON CONFLICT (store, branch) DO UPDATE SET value = excluded.value;
 UPDATE log SET stamp = :position, last_position = :position, byte_count = byte_count + {bytes}
-  WHERE store = decode(lpad(to_hex(:person), 32, '0'), 'hex');
+  WHERE store = decode(md5(:person::text), 'hex');
 COMMIT;
 \\endpipeline
 """
 LOOK_UP = """
 \\set person random(1, {people})
-SELECT stamp, last_position FROM log WHERE store = decode(lpad(to_hex(:person), 32, '0'), 'hex');
+SELECT stamp, last_position FROM log WHERE store = decode(md5(:person::text), 'hex');
 """
 EVENT_COUNT, CONNECTIONS = 10, 64
 
 
 def row(function):
-    ROWS["hub-" + function.__name__] = function
+    ROWS["hub-" + function.__name__.replace("_", "-")] = function
     return function
+
+
+def output(*command, **options):
+    """Runs a program, and returns what it prints."""
+    ended = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                           check=False, **options)
+    if ended.returncode != 0:
+        raise RuntimeError(f"{command[0]}: exit {ended.returncode}: {ended.stderr[-500:]}")
+    return ended.stdout
 
 
 class Access:
@@ -142,9 +151,7 @@ class Bench:
         return self.lines("hub", *arguments)
 
     def lines(self, *arguments):
-        text = subprocess.run(
-            [str(word) for word in (self.process.command[0], *arguments, "--json")],
-            env=self.process.environment, capture_output=True, text=True, check=True).stdout
+        text = output(self.process.command[0], *arguments, "--json", env=self.process.environment)
         return [json.loads(line) for line in text.splitlines()]
 
     def person(self, store):
@@ -199,8 +206,9 @@ class Bench:
 
     def insert(self, people):
         """The script of pgbench that writes the same rows, for as many people."""
-        self.ask("INSERT INTO log (store, stamp, last_position) SELECT decode(lpad(to_hex(number), "
-                 f"32, '0'), 'hex'), 0, 0 FROM generate_series(1, {people}) AS number", "other")
+        self.ask("INSERT INTO log (store, stamp, last_position) "
+                 "SELECT decode(md5(number::text), 'hex'), 0, 0 "
+                 f"FROM generate_series(1, {people}) AS number", "other")
         sizes = self.ask(
             "SELECT avg(octet_length(ids))::int, avg(octet_length(contents))::int, "
             "(SELECT avg(octet_length(value))::int FROM head) FROM run "
@@ -215,10 +223,9 @@ class Bench:
         script, file = self.memory / "send.lua", self.memory / "requests"
         script.write_text(SEND)
         file.write_text("".join(requests))
-        text = subprocess.run(
-            ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s", "--latency",
-             "-s", script, f"http://127.0.0.1:{self.process.listen}/", "--", file],
-            capture_output=True, text=True, check=True).stdout
+        text = output(
+            "wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s", "--latency",
+            "-s", script, f"http://127.0.0.1:{self.process.listen}/", "--", file)
         if "Non-2xx" in text or "Socket errors" in text:
             raise RuntimeError(f"requests failed: {text}")
         count = float(re.search(r"(\d+) requests in", text)[1])
@@ -230,11 +237,12 @@ class Bench:
         """Runs a script of pgbench, and returns the transactions."""
         file = self.memory / "script.sql"
         file.write_text(script)
-        text = subprocess.run(
-            [self.database.server.programs / "pgbench", "-h", "127.0.0.1",
-             "-p", str(self.database.server.port), "-U", "postgres", "-n", "-M", "prepared",
-             f"-c{clients}", "-j1", f"-T{seconds}", "-f", file, "other"],
-            capture_output=True, text=True, check=True).stdout
+        text = output(
+            self.database.server.programs / "pgbench", "-h", "127.0.0.1",
+            "-p", self.database.server.port, "-U", "postgres", "-n",
+            # Version 15 cannot prepare statements inside of a pipeline.
+            "-M", "extended" if "\\startpipeline" in script else "prepared", f"-c{clients}", "-j1",
+            f"-T{seconds}", "-f", file, "other")
         found = float(re.search(r"tps = ([\d.]+)", text)[1])
         return Run(found * seconds, seconds, 0, {})
 

@@ -81,6 +81,6 @@ def real_replica(hub, person, directory):
     hub.run("sync", "--store", place)
     hub.run("verify", "--full", "--store", place)
     again = hub.run("sync", "--store", place)[-1]
-    if again["sent"] or again["received"]:
+    if again["eventsSent"] or again["eventsReceived"]:
         return [Finding("wrong", f"a second sync of {person.mark} moves events: {again}")]
     return []

@@ -81,11 +81,11 @@ class Single:
         self.server.kill()
 
 
-class Node(Postgres):
+class Member(Postgres):
     """A server and its agent, which is Patroni."""
 
     def __init__(self, directory, number, ports, etcd):
-        super().__init__(directory, f"node{number}", ports[0])
+        super().__init__(directory, f"member{number}", ports[0])
         self.agent_port = ports[1]
         address, agent = (f"127.0.0.1:{port}" for port in ports)
         access = [f"host {database} all 127.0.0.1/32 trust" for database in ("all", "replication")]
@@ -132,7 +132,8 @@ class Node(Postgres):
 
     @property
     def leads(self):
-        return self.is_running and self.state.get("role") in ("master", "primary")
+        answer = ask_http(self.agent_port, "/leader") if self.runs else None
+        return answer is not None and answer[0] == 200 and self.is_running
 
 
 class Cluster:
@@ -143,12 +144,12 @@ class Cluster:
     def __init__(self, directory):
         self.clients = free_ports(3)
         self.keepers = [Machine(directory, f"etcd{number}") for number in range(3)]
-        self.nodes = [Node(directory, number, free_ports(2), self.clients) for number in range(3)]
+        self.members = [Member(directory, number, free_ports(2), self.clients) for number in range(3)]
 
     def create(self):
         """Starts the servers with an empty database."""
         peers = free_ports(3)
-        members = ",".join(f"{keeper.name}=http://127.0.0.1:{port}"
+        addresses = ",".join(f"{keeper.name}=http://127.0.0.1:{port}"
                            for keeper, port in zip(self.keepers, peers))
         for number, keeper in enumerate(self.keepers):
             client, peer = (f"http://127.0.0.1:{ports[number]}" for ports in (self.clients, peers))
@@ -156,7 +157,7 @@ class Cluster:
                 "etcd", "--name", keeper.name, "--data-dir", keeper.directory / "data",
                 "--listen-client-urls", client, "--advertise-client-urls", client,
                 "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
-                "--initial-cluster", members, "--logger", "zap"])
+                "--initial-cluster", addresses, "--logger", "zap"])
         wait("etcd", lambda: all(map(is_open, self.clients)))
         self.settle()
         self.leader.run([postgres_programs() / "createdb", "-h", "127.0.0.1", "-p",
@@ -164,23 +165,23 @@ class Cluster:
 
     @property
     def ports(self):
-        return [node.port for node in self.nodes]
+        return [member.port for member in self.members]
 
     @property
     def leader(self):
-        return wait("a leader", lambda: next((node for node in self.nodes if node.leads), None))
+        return wait("a leader", lambda: next((member for member in self.members if member.leads), None))
 
     @property
     def standbys(self):
         leader = self.leader
-        return [node for node in self.nodes if node is not leader]
+        return [member for member in self.members if member is not leader]
 
     def settle(self):
         """Waits until one server leads, the others follow, and one of them has each commit."""
-        for node in self.nodes:
-            node.start()
-        wait("the cluster", lambda: all(node.is_running for node in self.nodes)
-             and any(node.leads for node in self.nodes) and self.copies)
+        for member in self.members:
+            member.start()
+        wait("the cluster", lambda: all(member.is_running for member in self.members)
+             and any(member.leads for member in self.members) and self.copies)
 
     @property
     def copies(self):
@@ -192,7 +193,7 @@ class Cluster:
         """Kills the leader with its agent; returns when another one leads, and it follows."""
         killed = self.leader
         killed.kill()
-        wait("another leader", lambda: any(node.leads for node in self.nodes))
+        wait("another leader", lambda: any(member.leads for member in self.members))
         self.settle()
 
     def kill_server(self):
@@ -217,6 +218,6 @@ class Cluster:
         self.settle()
 
     def close(self):
-        for machine in [*self.nodes, *self.keepers]:
+        for machine in [*self.members, *self.keepers]:
             machine.signal(signal.SIGCONT)
             machine.kill()

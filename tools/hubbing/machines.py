@@ -47,7 +47,7 @@ def wait(what, condition, seconds=PATIENCE):
         if value:
             return value
         if time.monotonic() > end:
-            raise RuntimeError(f"waited {seconds} s in vain: {what}")
+            raise RuntimeError(f"waited {seconds} s without effect: {what}")
         time.sleep(0.1)
 
 

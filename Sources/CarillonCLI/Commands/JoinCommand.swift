@@ -199,22 +199,18 @@ struct JoinCommand: Verb {
     }
     return Joined(
       service: RemoteService(address: link.address, credential: credential, key: link.key),
-      role: device, sealed: try sealed(answer, link))
+      role: device, sealed: sealed(answer, link))
   }
 
-  /// Returns the store and the keys of an answer; nil if the link has no secret.
+  /// Returns the store and the keys of an answer; nil if the link has no secret, or the answer no
+  /// keys, which a pairing brings then.
   private func sealed(
     _ answer: JSONObject, _ link: InviteLink
-  ) throws(CommandFailure) -> (store: StoreID, keys: [UInt8])? {
-    guard link.secret != nil else { return nil }
-    guard case .text(let store)? = answer["store"], let store = StoreID(store),
-      case .text(let text)? = answer["keys"], let keys = Data(base64Encoded: text)
-    else {
-      throw CommandFailure(
-        status: .protocol, code: StoreError.Code.protocolViolation.rawValue,
-        message: "the service answered the invitation without the keys of the sealed store",
-        hint: "use the newer version of Carillon on both sides, and ask for another invitation")
-    }
+  ) -> (store: StoreID, keys: [UInt8])? {
+    guard link.secret != nil, case .text(let store)? = answer["store"],
+      let store = StoreID(store), case .text(let text)? = answer["keys"],
+      let keys = Data(base64Encoded: text)
+    else { return nil }
     return (store, [UInt8](keys))
   }
 

@@ -27,7 +27,7 @@ struct VerifyCommand: Verb {
     let bar = ProgressBar("verifying", isQuiet: call.output.isQuiet)
     try await call.withStore(mayLackKeys: true) { store in
       defer { bar.finish() }
-      if full || repair { return try await verifyFully(store, bar, call) }
+      if full || repair, store.hasContents { return try await verifyFully(store, bar, call) }
       let problems = try await store.verify { bar.update($0) }
       bar.finish()
       let digest = try await store.hasContents ? store.stateDigest() : nil

@@ -104,6 +104,7 @@ struct HubProcessTests {
     while try await process.ask("GET", "/readyz").status != 200 {}
     while try await hub.bench.link("sync", "--store", hub.bench.path("one")).status != 0 {}
     try await hub.join(person, as: "two", at: process)
+    for store in ["two", "one"] { try await hub.sync(store) }
     try await hub.bench.expectSame("one", "two")
   }
 }

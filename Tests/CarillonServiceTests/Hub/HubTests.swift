@@ -62,6 +62,7 @@ struct HubTests {
     let joined = try await hub.bench.link("join", link, phone, "--replica", "phone")
     #expect(joined.status == 0 && joined.output.contains("joined"), "\(joined)")
     try await hub.join(id, as: "tablet", at: process)
+    for store in ["tablet", "phone"] { try await hub.sync(store) }
     try await hub.bench.expectSame("phone", "tablet")
   }
 
