@@ -42,7 +42,7 @@ extension PostgresHub {
       defer { holder.close() }
       let rows = try holder.rows(
         PostgresStatement(
-          "SELECT pg_try_advisory_lock(hashtext('carillon.shard'), \(shard))"))
+          "SELECT pg_try_advisory_lock(hashtext('shard of a hub'), \(shard))"))
       try groupList.reload()
       let found = groupList.shards[shard]
       guard rows[0].flag(0, 0), found.target ?? group == group else {

@@ -36,8 +36,9 @@ struct SealedKillTests {
         status = try await bench.run("status", store: name)
       }
       #expect(try await bench.run("today", store: name).output == before.output, "\(context)")
-      let entries = try await bench.json("entry", "list", "Walk", store: name)
-      #expect(entries["entries"]?.list.count == 4_000, "\(context)")
+      let events = try await bench.run("log", "--json", store: name).documents()
+      let count = events.count { $0["type"]?.text == "entry.recorded" }
+      #expect(count == 4_000, "\(context)")
       #expect(try await bench.run("verify", store: name).status == 0, "\(context)")
     }
   }

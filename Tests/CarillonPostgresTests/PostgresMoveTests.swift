@@ -123,7 +123,7 @@ private struct MovedWorld: Sendable {
     for hub in hubs { await hub.close() }
   }
 
-  /// Writers that append until they shall stop, each with what was acknowledged.
+  /// Writers that append until they are stopped, each with what was acknowledged.
   final class Writers: Sendable {
     let isStopped = Atomic(false)
     let tasks = Mutex<[Task<[EventID], any Error>]>([])

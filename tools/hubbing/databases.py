@@ -85,7 +85,7 @@ class Member(Postgres):
     """A server and its agent, which is Patroni."""
 
     def __init__(self, directory, number, ports, etcd):
-        super().__init__(directory, f"server{number}", ports[0])
+        super().__init__(directory, f"member{number}", ports[0])
         self.agent_port = ports[1]
         address, agent = (f"127.0.0.1:{port}" for port in ports)
         access = [f"host {database} all 127.0.0.1/32 trust" for database in ("all", "replication")]
@@ -132,7 +132,8 @@ class Member(Postgres):
 
     @property
     def leads(self):
-        return self.is_running and self.state.get("role") not in (None, "replica")
+        answer = ask_http(self.agent_port, "/leader") if self.runs else None
+        return answer is not None and answer[0] == 200 and self.is_running
 
 
 class Cluster:
@@ -143,13 +144,13 @@ class Cluster:
     def __init__(self, directory):
         self.clients = free_ports(3)
         self.keepers = [Machine(directory, f"etcd{number}") for number in range(3)]
-        self.servers = [
+        self.members = [
             Member(directory, number, free_ports(2), self.clients) for number in range(3)]
 
     def create(self):
         """Starts the servers with an empty database."""
         peers = free_ports(3)
-        members = ",".join(f"{keeper.name}=http://127.0.0.1:{port}"
+        addresses = ",".join(f"{keeper.name}=http://127.0.0.1:{port}"
                            for keeper, port in zip(self.keepers, peers))
         for number, keeper in enumerate(self.keepers):
             client, peer = (f"http://127.0.0.1:{ports[number]}" for ports in (self.clients, peers))
@@ -157,7 +158,7 @@ class Cluster:
                 "etcd", "--name", keeper.name, "--data-dir", keeper.directory / "data",
                 "--listen-client-urls", client, "--advertise-client-urls", client,
                 "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
-                "--initial-cluster", members, "--logger", "zap"])
+                "--initial-cluster", addresses, "--logger", "zap"])
         wait("etcd", lambda: all(map(is_open, self.clients)))
         self.settle()
         self.leader.run([postgres_programs() / "createdb", "-h", "127.0.0.1", "-p",
@@ -165,24 +166,24 @@ class Cluster:
 
     @property
     def ports(self):
-        return [server.port for server in self.servers]
+        return [member.port for member in self.members]
 
     @property
     def leader(self):
         return wait(
-            "a leader", lambda: next((server for server in self.servers if server.leads), None))
+            "a leader", lambda: next((member for member in self.members if member.leads), None))
 
     @property
     def standbys(self):
         leader = self.leader
-        return [server for server in self.servers if server is not leader]
+        return [member for member in self.members if member is not leader]
 
     def settle(self):
         """Waits until one server leads, the others follow, and one of them has each commit."""
-        for server in self.servers:
-            server.start()
-        wait("the cluster", lambda: all(server.is_running for server in self.servers)
-             and any(server.leads for server in self.servers) and self.copies)
+        for member in self.members:
+            member.start()
+        wait("the cluster", lambda: all(member.is_running for member in self.members)
+             and any(member.leads for member in self.members) and self.copies)
 
     @property
     def copies(self):
@@ -194,7 +195,7 @@ class Cluster:
         """Kills the leader with its agent; returns when another one leads, and it follows."""
         killed = self.leader
         killed.kill()
-        wait("another leader", lambda: any(server.leads for server in self.servers))
+        wait("another leader", lambda: any(member.leads for member in self.members))
         self.settle()
 
     def kill_server(self):
@@ -219,6 +220,6 @@ class Cluster:
         self.settle()
 
     def close(self):
-        for machine in [*self.servers, *self.keepers]:
+        for machine in [*self.members, *self.keepers]:
             machine.signal(signal.SIGCONT)
             machine.kill()

@@ -90,8 +90,8 @@ def without_standbys(hub, cluster, crowd, devices):
 
     Nor may a new process of the hub start, since the migrations are a commit, too."""
     standbys = cluster.standbys
-    for server in standbys:
-        server.kill()
+    for member in standbys:
+        member.kill()
     findings, syncs = [], crowd.syncs
     for device in devices:
         device.write(3)
@@ -99,8 +99,8 @@ def without_standbys(hub, cluster, crowd, devices):
         for device in devices:
             if crowd.sync(device)[0]:
                 findings.append(Finding(
-                    "wrong", f"{device.name} of {device.person.mark} got an acknowledgement of "
-                    "its events, without a second copy"))
+                    "wrong", f"{device.name} of {device.person.mark} was sent an acknowledgement "
+                    "without a second copy"))
     print(f"without standbys: {crowd.syncs - syncs} of {2 * len(devices)} syncs acknowledged",
           flush=True)
     findings += refuses_to_start(hub, cluster)

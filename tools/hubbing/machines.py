@@ -47,7 +47,7 @@ def wait(what, condition, seconds=PATIENCE):
         if value:
             return value
         if time.monotonic() > end:
-            raise RuntimeError(f"{what} did not come within {seconds} s")
+            raise RuntimeError(f"waited {seconds} s without effect: {what}")
         time.sleep(0.1)
 
 

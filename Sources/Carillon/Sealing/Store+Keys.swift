@@ -124,8 +124,11 @@ extension Store {
   package func revokeDevice(named name: String) async throws -> String? {
     guard isSealed else { return nil }
     let own = try log.identity().device
+    // Of several devices with one name, the list gives only one that name.
+    let described = try await read { try $0.reader.devices() }
     let named = try await replicas().filter {
-      $0.replica != own && ($0.name == name || $0.replica.description == name)
+      $0.replica != own
+        && [$0.name, described[$0.replica]?.name, $0.replica.description].contains(name)
     }
     let known = keys?.epochs.devices ?? [:]
     let found = named.filter { known[$0.replica] != nil }

@@ -69,7 +69,7 @@ struct PairCommand: Verb {
     _ connection: PeerConnection, isNew: Bool, _ call: Call
   ) -> PairingDialog {
     let other = isNew ? "other" : "new"
-    call.output.note("Waiting for the \(other) device; run carillon pair there too.")
+    call.output.note("Waiting for the \(other) device. Run there too: carillon pair")
     return PairingDialog(
       sync: { _ = try await connection.sync { _ in } },
       show: { words in

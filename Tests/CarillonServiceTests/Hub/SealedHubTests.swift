@@ -49,7 +49,7 @@ struct SealedHubTests {
     #expect(try await hub.titles("wrist") == ["Ravenously"])
   }
 
-  @Test("A device whose invitation has no keys learns how to get them")
+  @Test("A device whose invitation has no keys gets a hint how to get them")
   func withoutKeys() async throws {
     let hub = try await HubBench.make(.files)
     let (person, process) = try await Self.make(hub)

@@ -24,7 +24,7 @@ final class HistoryProperties {
     var fold = device.fold
     var last = device.folded
     for try await logged in device.store.history(after: device.folded) {
-      fold.apply(try logged.opened)
+      fold.apply(logged.opened)
       last = logged.position
     }
     (device.fold, device.folded) = (fold, last)
@@ -266,11 +266,10 @@ extension OccurrenceID {
 extension LoggedEvent {
   /// The event with the payload that a reader sees.
   fileprivate var opened: StoredEvent {
-    get throws {
-      guard let payload, event.redacted == nil else { return event }
-      return StoredEvent(
-        id: event.id, replica: event.replica, sequence: event.sequence,
-        payload: try PayloadCoding.encode(payload))
+    guard let payload, event.redacted == nil, let bytes = try? PayloadCoding.encode(payload) else {
+      return event
     }
+    return StoredEvent(
+      id: event.id, replica: event.replica, sequence: event.sequence, payload: bytes)
   }
 }

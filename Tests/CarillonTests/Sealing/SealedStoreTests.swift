@@ -22,7 +22,8 @@ import Testing
       #expect(try await stores.phone.stateDigest() == stores.watch.stateDigest())
       #expect(try await stores.phone.verify() == [])
       let status = try await stores.phone.status()
-      #expect(status.unknownEventCount == 0 && status.health == [])
+      #expect(status.unknownEventCount == 0)
+      #expect(!status.health.contains { $0.contains("events") }, "\(status.health)")
       #expect(status.sealingEpoch?.hasPrefix("1-") == true)
       #expect(try stores.hub.lastPosition() == stores.phone.lastPosition())
     }
