@@ -43,7 +43,7 @@ struct SealedDeviceTests {
       words old.err >&3
       wait $new; wait $old
       cat new.out
-      grep -c 'has 2 words; 3 are required' old.err
+      grep -c 'is not in the list of words' old.err
       """
     ).answer()
     #expect(answer.status == 0 && answer.output.hasPrefix("Opened store "), "\(answer)")
