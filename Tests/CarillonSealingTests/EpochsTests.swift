@@ -113,7 +113,7 @@ import Testing
     var watch = try bench.invite(&others)
     others = [watch]
     let first = try bench.invite(&others)
-    others = [watch, first]
+    others = [others[0], first]
     let second = try bench.invite(&others)
     watch = others[0]
     // The watch and the phone know of both.

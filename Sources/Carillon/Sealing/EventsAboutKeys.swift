@@ -57,12 +57,17 @@ extension EventReader {
   /// A store is sealed from its first event, or never.
   func isSealed() throws -> Bool {
     var isSealed = false
-    try scan(after: .start) { event in
-      guard !event.payload.isEmpty, BranchesClosed(written: event.payload) == nil else {
-        return true
+    do {
+      try scan(after: .start) { event in
+        guard !event.payload.isEmpty, BranchesClosed(written: event.payload) == nil else {
+          return true
+        }
+        isSealed = Envelope.form(of: event.payload) != nil
+        return false
       }
-      isSealed = Envelope.form(of: event.payload) != nil
-      return false
+    } catch let error as LogError {
+      // A damaged log can be opened, so that it can be verified and repaired.
+      guard error.code == .corrupt else { throw error }
     }
     return isSealed
   }

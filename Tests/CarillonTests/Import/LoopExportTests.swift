@@ -90,7 +90,7 @@ struct LoopExportTests {
         "\(habit.title) \(habit.kind) \(habit.unit ?? "") \(String(describing: habit.target)) "
           + "\(habit.direction) \(String(describing: habit.goal)) \(habit.question ?? "") "
           + "\(habit.notes ?? "") \(habit.isArchived) "
-          + "\(habit.schedules.map { "\($0.rule) \($0.times) \($0.unless)" })")
+          + "\(habit.schedules.map { "\(said($0.rule)) \($0.times) \($0.unless)" })")
       for record in records where record.habit == habit.id {
         let fact =
           switch record.fact {
@@ -102,6 +102,11 @@ struct LoopExportTests {
       }
     }
     return texts
+  }
+
+  /// A rule, with its weekdays in order.
+  private static func said(_ rule: Schedule.Rule) -> String {
+    if case .weekly(let days) = rule { "weekly \(days.sorted())" } else { "\(rule)" }
   }
 
   @Test("A quota is written as a goal if the habit has no other, a month as 30 days")
