@@ -13,9 +13,9 @@ struct HubInvite: HubVerb {
   static let configuration = CommandConfiguration(
     commandName: "invite", abstract: "Invite a device of a person.",
     discussion: """
-      Prints a link, which can be used once. Later devices are invited by the person: carillon \
-      invite. The link has the address of the hub, so give --public-address, or the flags with \
-      which the hub runs: --listen, --names, --tls-certificate and --tls-key; or --config.
+      Prints a link, which can be used once. The person's devices invite all later ones. The link \
+      has the address of the hub, so give --public-address, or the flags with which the hub runs: \
+      --listen, --names, --tls-certificate and --tls-key; or --config.
       """)
 
   @Argument(help: "The ID of the person's store.")

@@ -17,7 +17,7 @@ struct HubPeopleAdd: HubVerb {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add a person without events.",
     discussion: """
-      To bring a store that exists, give its ID, which carillon status shows; then invite its \
+      To bring a store that exists, give its ID, as in the status of the store; then invite its \
       device. With --count, many people are added at once, and their IDs printed one a line.
       """)
 

@@ -32,7 +32,7 @@ import Testing
   func sealed() async throws {
     let bench = try await ServiceBench.make(isSealed: true)
     try await bench.add("Walk")
-    _ = try await bench.serveSecurely()
+    let service = try await bench.serveSecurely()
     let link = try await bench.invite("watch")
     let secret = try #require(link.firstMatch(of: /#sealed=[^&]+&secret=([^&]+)&key=/), "\(link)")
     let join = try await bench.link("join", link, bench.path("watch"), "--replica", "watch")
@@ -51,6 +51,7 @@ import Testing
     try await bench.run("sync", bench.path("phone"), "--store", bench.path("watch"))
     let listed = try await bench.run("habit", "list", "--store", bench.path("watch"))
     #expect(listed.output.contains("Tea") && !listed.output.contains("Swim"), "\(listed)")
+    try await service.stop()
   }
 
   @Test("A revoked device is refused at its next message, and a watch ends")
