@@ -81,8 +81,9 @@ import FoundationNetworking
     let late = try #require(brief.firstMatch(of: /invite=([\w-]+)/)).output.1
     let question = #"{"code":"\#(late)"}"#
     // Few questions, since a wrong code is refused for a time after several.
-    repeat { try await Task.sleep(for: .milliseconds(700)) } while
-      try await process.ask("POST", "/v1/join/check", body: question).status == 200
+    repeat {
+      try await Task.sleep(for: .milliseconds(700))
+    } while try await process.ask("POST", "/v1/join/check", body: question).status == 200
     let expired = try await process.ask(
       "POST", "/v1/join", body: #"{"code":"\#(late)","name":"two"}"#)
     #expect(expired.status == 403, "\(expired)")
