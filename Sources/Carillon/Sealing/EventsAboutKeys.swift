@@ -52,24 +52,30 @@ extension Envelope {
 }
 
 extension EventReader {
-  /// Whether the first event with content is sealed, or the start of an epoch.
+  /// Whether the first event with intact content is sealed, or the start of an epoch.
   ///
-  /// A store is sealed from its first event, or never.
+  /// A store is sealed from its first event, or never. A damaged log can be opened, so that it can
+  /// be verified and repaired: the next event that can be read decides.
   func isSealed() throws -> Bool {
-    var isSealed = false
-    do {
-      try scan(after: .start) { event in
-        guard !event.payload.isEmpty, BranchesClosed(written: event.payload) == nil else {
-          return true
+    let last = try lastPosition()
+    var (position, isSealed) = (LogPosition.start, false)
+    while position < last {
+      do {
+        try scanIntact(after: position) { event in
+          position = event.position
+          guard !event.payload.isEmpty, BranchesClosed(written: event.payload) == nil else {
+            return true
+          }
+          isSealed = Envelope.form(of: event.payload) != nil
+          return false
         }
-        isSealed = Envelope.form(of: event.payload) != nil
-        return false
+        return isSealed
+      } catch let error as LogError {
+        guard error.code == .corrupt else { throw error }
+        position = LogPosition(rawValue: position.rawValue + 1)
       }
-    } catch let error as LogError {
-      // A damaged log can be opened, so that it can be verified and repaired.
-      guard error.code == .corrupt else { throw error }
     }
-    return isSealed
+    return false
   }
 
   /// Returns the event at a position as it is stored; nil if there is none.
