@@ -3,6 +3,16 @@ import HTTPTypes
 import Hummingbird
 
 extension Router<ServiceContext> {
+  /// Creates a router that measures requests, answers errors as problems, and refuses addresses
+  /// that ask too often, foreign hosts and unknown methods.
+  convenience init(_ metrics: ServiceMetrics, _ rates: AccessRates, _ hosts: OwnHosts) {
+    self.init(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
+    add(middleware: RequestMiddleware(metrics: metrics))
+    add(middleware: ProblemMiddleware())
+    add(middleware: AddressMiddleware(rates: rates, hosts: hosts))
+    add(middleware: MethodMiddleware())
+  }
+
   /// Answers the other methods of each path with 405 and the methods that it has.
   ///
   /// - Parameter group: Who may not use the group is refused before.

@@ -31,12 +31,8 @@ package struct ServiceRouter {
 
   /// The router for an application.
   package var router: Router<ServiceContext> {
-    let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: RequestMiddleware(metrics: metrics))
-    router.add(middleware: ProblemMiddleware())
     let rates = AccessRates(limits)
-    router.add(middleware: AddressMiddleware(rates: rates, hosts: hosts))
-    router.add(middleware: MethodMiddleware())
+    let router = Router(metrics, rates, hosts)
     router.add(middleware: OriginMiddleware(hosts))
     let health = HealthRoutes<ServiceContext>(store)
     health.addLiveness(to: router)

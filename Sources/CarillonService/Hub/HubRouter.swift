@@ -43,12 +43,8 @@ package struct HubRouter {
 
   /// The router for an application.
   package var router: Router<ServiceContext> {
-    let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: RequestMiddleware(metrics: metrics))
-    router.add(middleware: ProblemMiddleware())
     let rates = AccessRates(limits)
-    router.add(middleware: AddressMiddleware(rates: rates, hosts: hosts))
-    router.add(middleware: MethodMiddleware())
+    let router = Router(metrics, rates, hosts)
     HubHealthRoutes(hub: hub, metrics: metrics, registry: registry).add(to: router)
     OpenAPIRoute(PackageResources.hub_json).add(to: router)
     let access = HubAccessRoutes(hub: hub, rates: rates, service: service)
