@@ -67,8 +67,9 @@ extension PlanFrame {
       state.snoozes[id]?.isEmpty ?? true,
       state.scheduleCreated[id]?.values.allSatisfy({ $0 <= now }) ?? true
     else { return false }
-    for index in habit.schedules.indices {
-      guard let first = firstPlainOccurrence(ofSchedule: index, of: habit, from: moment) else {
+    let schedules = habit.schedules
+    for index in schedules.indices {
+      guard let first = firstPlainOccurrence(of: schedules, index, from: moment) else {
         found.removeLast(found.count - count)
         return false
       }
@@ -83,21 +84,21 @@ extension PlanFrame {
   /// - Parameter index: The index of the schedule in its habit. An index avoids copying the
   ///   schedule.
   private func firstPlainOccurrence(
-    ofSchedule index: Int, of habit: borrowing Habit, from moment: CivilDateTime
+    of schedules: [Schedule], _ index: Int, from moment: CivilDateTime
   ) -> Occurrence? {
-    switch habit.schedules[index].rule {
+    switch schedules[index].rule {
     case .weekly, .everyDays: break
     default: return nil
     }
-    let condition = habit.schedules[index].unless
-    guard habit.schedules[index].zone == .floating,
-      habit.schedules[index].doneWithinSeconds == nil, !condition.contains(.quota),
-      let nominals = Nominals(habit.schedules[index].rule, at: habit.schedules[index].times),
+    let condition = schedules[index].unless
+    guard schedules[index].zone == .floating,
+      schedules[index].doneWithinSeconds == nil, !condition.contains(.quota),
+      let nominals = Nominals(schedules[index].rule, at: schedules[index].times),
       let nominal = nominals.first(onOrAfter: moment),
       let instant = zones.own.instant(of: nominal), instant < end
     else { return nil }
     let due = nominal.dueDate(dayStart: dayStart)
-    let limit = habit.schedules[index].stopAfterDays ?? (condition.isEmpty ? 0 : 7)
+    let limit = schedules[index].stopAfterDays ?? (condition.isEmpty ? 0 : 7)
     if limit > 0, let last = lastActive?.adding(days: limit), due > last { return nil }
     return Occurrence(identity: nominal, number: 0, instant: instant, due: due)
   }
