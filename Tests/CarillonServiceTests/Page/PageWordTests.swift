@@ -37,6 +37,47 @@ extension BrowserTests.PageWordTests {
     }
   }
 
+  @Test("Where reminders are off, one notice says so, and each habit has its time")
+  func remindersOff() async throws {
+    let bench = try await ServiceBench.make()
+    try await bench.run("habit", "add", "Walk", "--at", "12:00")
+    let service = try await bench.serve()
+    try await Browser.use(in: bench) { browser in
+      try await open(browser, of: service, until: "document.querySelector('.notice a')")
+      let today: String = try await browser.run(
+        "return document.getElementById('main').innerText")
+      #expect(today.contains("Reminders are off on this device. Turn them on"), "\(today)")
+      #expect(today.contains("12:00") && !today.contains("allowed"), "\(today)")
+    }
+  }
+
+  @Test("A server shows the times of the phone that reminds, and nothing to turn on")
+  func server() async throws {
+    let bench = try await ServiceBench.make()
+    try await bench.run("replicas", "role", "phone", "server")
+    try await bench.run("habit", "add", "Walk", "--at", "12:00")
+    let pixel = bench.path("pixel")
+    try await bench.run(
+      "clone", bench.path("phone"), pixel, "--replica", "pixel", "--role", "phone")
+    try await bench.run("permission", "grant", "--store", pixel)
+    try await bench.run("alerts", "on", "--store", pixel)
+    try await bench.run("sync", bench.path("phone"), pixel)
+    let service = try await bench.serve()
+    try await Browser.use(in: bench) { browser in
+      try await open(browser, of: service, until: "document.querySelector('[data-row]')")
+      let today: String = try await browser.run(
+        "return document.getElementById('main').innerText")
+      #expect(today.contains("12:00") && today.contains(", on pixel"), "\(today)")
+      #expect(!today.contains("Reminders are off"), "\(today)")
+      try await browser.act("location.hash = '#/coming'")
+      try await browser.wait(for: "document.querySelector('.timeline-row.comes')")
+      let coming: String = try await browser.run(
+        "return document.getElementById('main').innerText")
+      #expect(coming.contains(", on pixel") && !coming.contains("does not come"), "\(coming)")
+      #expect(!coming.contains("Reminders are off"), "\(coming)")
+    }
+  }
+
   @Test("In a store without habits, each view says what to do next")
   func empty() async throws {
     let bench = try await ServiceBench.make()

@@ -11,9 +11,17 @@ import Hummingbird
 /// stores take.
 @main
 struct ExampleApp {
-  static func main() async throws {
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    guard arguments.count >= 2 else { throw Usage() }
+  static func main() async {
+    do {
+      try await run(Array(CommandLine.arguments.dropFirst()))
+    } catch {
+      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      exit(EXIT_FAILURE)
+    }
+  }
+
+  private static func run(_ arguments: [String]) async throws {
+    guard arguments.count >= 2 else { throw Failure.usage }
     let directory = URL(filePath: arguments[1], directoryHint: .isDirectory)
     let numbers = arguments.dropFirst(2).compactMap { Int($0) }
     switch arguments[0] {
@@ -22,17 +30,28 @@ struct ExampleApp {
       try await Measurement(
         directory, personCount: numbers.first ?? 10_000, openCount: numbers.dropFirst().first ?? 200
       ).run()
-    default: throw Usage()
+    default: throw Failure.usage
     }
   }
 
-  private struct Usage: Error, CustomStringConvertible {
-    let description = "usage: example-app serve|measure DIRECTORY [PEOPLE [OPEN]]"
+  private enum Failure: Error, CustomStringConvertible {
+    case usage
+    case people(URL)
+
+    var description: String {
+      switch self {
+      case .usage: "usage: example-app serve|measure DIRECTORY [PEOPLE [OPEN]]"
+      case .people(let file):
+        #"\#(file.path) must have the people, such as {"secret of Ann": "ann"}"#
+      }
+    }
   }
 
   private static func serve(_ directory: URL) async throws {
-    let people = try JSONDecoder().decode(
-      [String: String].self, from: Data(contentsOf: directory.appending(path: "people.json")))
+    let file = directory.appending(path: "people.json")
+    guard let data = try? Data(contentsOf: file),
+      let people = try? JSONDecoder().decode([String: String].self, from: data)
+    else { throw Failure.people(file) }
     let app = Application(
       router: router(pool(in: directory), people),
       configuration: .init(address: .hostname("127.0.0.1", port: 8788)))
