@@ -62,7 +62,8 @@ package enum WriteOutcome: Sendable {
   case recorded(WrittenIDs)
   case headMoved(LogPosition)
   case nothingDecided
-  case appended([AppendOutcome])
+  /// With the log as it is after the call.
+  case appended([AppendOutcome], LogEnds)
   case erased(Int)
   case moved(Bool)
 }
@@ -96,7 +97,7 @@ extension WriteRequest {
     case .append(let runs, let wallClock, let erasures):
       let outcomes = try transaction.append(
         runs, wallClock: wallClock, erasures: erasures, policy: policy)
-      return (.appended(outcomes), true)
+      return (.appended(outcomes, transaction.state.ends), true)
     case .erase(let erased):
       return (.erased(try transaction.erase(erased)), true)
     case .moveGeneration(let current, let next):
