@@ -46,8 +46,14 @@ struct UserUnit {
         ProtectHome=read-only
         ReadWritePaths=\(try Self.word(store))
         PrivateTmp=\(isTemporary ? "no" : "yes")
+        PrivateDevices=yes
+        ProtectClock=yes
         ProtectControlGroups=yes
+        ProtectHostname=yes
+        ProtectKernelModules=yes
         ProtectKernelTunables=yes
+        CapabilityBoundingSet=
+        KeyringMode=private
         NoNewPrivileges=yes
         LockPersonality=yes
         MemoryDenyWriteExecute=yes
