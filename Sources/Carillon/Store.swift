@@ -183,7 +183,7 @@ public final class Store: Sendable {
     }
     unopenedProjections = SQLiteProjections(
       at: directory, log: self.log, kept: log, builderLimit: options.builderTimeout,
-      logger: options.logger)
+      opened: options.projections, logger: options.logger)
     self.options = options
     // The projections retain the log. If the log also retained them, neither would ever close.
     log.setIdentityAnnouncement { [weak unopenedProjections] identity in
