@@ -40,7 +40,7 @@ public enum EventLogConformance {
 
   /// All checks.
   public static let checks: [Check] =
-    recording + clock + deciding + appending + erasing + missing + closing + identities + reading
+    recording + clock + deciding + appending + erasing + erasureLists + missing + closing + identities + reading
     + life
 }
 
