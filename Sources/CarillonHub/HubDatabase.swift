@@ -50,6 +50,11 @@ package protocol HubDatabase: Sendable {
   /// Adds an invitation, and removes the person's invitations that have expired.
   func add(_ invitation: HubAccess, at now: Instant) async throws
 
+  /// Returns the device with a digest and its person's log, or nil if there is none.
+  ///
+  /// It may have expired. Each request calls it, so it should be one query.
+  func device(digest: [UInt8]) async throws -> HubDevice?
+
   /// Returns the device or invitation with a digest, or nil if there is none.
   ///
   /// It may have expired. At most one person has an entry with a digest.

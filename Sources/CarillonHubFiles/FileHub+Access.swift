@@ -1,5 +1,6 @@
 #if Service
 package import CarillonHub
+internal import CarillonLog
 package import CarillonModel
 internal import Foundation
 internal import GRDB
@@ -15,15 +16,22 @@ extension FileHub {
     }
   }
 
-  package func access(_ kind: HubAccess.Kind, digest: [UInt8]) async throws -> HubAccess? {
-    try await people.read { database in
-      try Row.fetchOne(
-        database,
-        sql: "SELECT access.* FROM access JOIN person USING (store) "
-          + "WHERE digest = ? AND kind = ? AND NOT isErasing",
-        arguments: [Data(digest), kind.rawValue]
-      ).map { try HubAccess($0) }
+  package func device(digest: [UInt8]) async throws -> HubDevice? {
+    let row = try await people.read { database -> (HubAccess, HubPerson)? in
+      guard let access = try Row.access(.device, digest: digest, in: database) else { return nil }
+      return (access, try Row.require(access.person, in: database))
     }
+    guard let (access, person) = row else { return nil }
+    return try await blocking { [logs, executor] in
+      let log = try logs.log(of: person.id, byteLimit: person.quota.bytes)
+      let ends = try log.ends()
+      return HubDevice(
+        access, log: log, branches: ends.branches, identity: ends.identity, threads: executor)
+    }
+  }
+
+  package func access(_ kind: HubAccess.Kind, digest: [UInt8]) async throws -> HubAccess? {
+    try await people.read { try Row.access(kind, digest: digest, in: $0) }
   }
 
   package func access(of person: StoreID) async throws -> [HubAccess] {
@@ -98,6 +106,17 @@ extension Row {
   static func require(_ person: StoreID, in database: Database) throws -> HubPerson {
     guard let found = try Self.person(person, in: database) else { throw LogError.noPerson(person) }
     return found
+  }
+
+  static func access(
+    _ kind: HubAccess.Kind, digest: [UInt8], in database: Database
+  ) throws -> HubAccess? {
+    try fetchOne(
+      database,
+      sql: "SELECT access.* FROM access JOIN person USING (store) "
+        + "WHERE digest = ? AND kind = ? AND NOT isErasing",
+      arguments: [Data(digest), kind.rawValue]
+    ).map { try HubAccess($0) }
   }
 
   static func insert(_ access: HubAccess, in database: Database) throws {

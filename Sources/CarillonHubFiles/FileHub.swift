@@ -13,7 +13,7 @@ internal import GRDB
 package final class FileHub: HubDatabase {
   let people: PeopleFile
   let logs: PersonLogs
-  private let executor = BlockingExecutor(maxThreads: 4)
+  let executor = BlockingExecutor(maxThreads: 4)
 
   /// Opens the database, and creates it if it is missing.
   ///
@@ -149,7 +149,7 @@ package final class FileHub: HubDatabase {
 
   // MARK: -
 
-  private func blocking<Result: Sendable>(
+  func blocking<Result: Sendable>(
     _ body: @Sendable () throws -> Result
   ) async throws -> Result {
     try await withTaskExecutorPreference(executor) { try body() }

@@ -125,16 +125,25 @@ extension LogAdapter {
   package func append(
     _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
   ) async throws -> [AppendOutcome] {
+    guard !runs.isEmpty else {
+      try handle.checkOpen()
+      return []
+    }
+    return try await appendVerifying(runs, wallClock: wallClock, erasures: erasures).outcomes
+  }
+
+  fileprivate func appendVerifying(
+    _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
+  ) async throws -> (outcomes: [AppendOutcome], ends: LogEnds) {
     try handle.checkOpen()
-    guard !runs.isEmpty else { return [] }
     let verified = try runs.enumerated().map { try VerifiedRun($1, index: $0) }
     guard
-      case .appended(let outcomes, let hasErasureLists) = try await handle.write(
+      case .appended(let outcomes, let ends, let hasErasureLists) = try await handle.write(
         .append(verified, wallClock: wallClock, erasures))
     else { preconditionFailure("unexpected outcome of an append request") }
     // In a transaction of its own, since it replaces events that were just written.
     if hasErasureLists { _ = try await handle.write(.eraseListed) }
-    return outcomes
+    return (outcomes, ends)
   }
 
   package func erase(_ erased: [ErasedPayload]) async throws -> Int {
@@ -162,6 +171,27 @@ extension LogAdapter {
 }
 
 extension EventLog {
+  /// Returns the branches and the identity in one state of the log.
+  ///
+  /// - Throws: As `branches`.
+  package func ends() throws -> LogEnds {
+    if let adapter = self as? any LogAdapter { return try adapter.read { $0.state.ends } }
+    return try LogEnds(branches: branches(), identity: identity())
+  }
+
+  /// Appends runs, and returns the log as it is afterwards.
+  ///
+  /// - Throws: As the port's `append`.
+  package func appendReturningEnds(
+    _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
+  ) async throws -> (outcomes: [AppendOutcome], ends: LogEnds) {
+    if !runs.isEmpty, let adapter = self as? any LogAdapter {
+      return try await adapter.appendVerifying(runs, wallClock: wallClock, erasures: erasures)
+    }
+    let outcomes = try await append(runs, wallClock: wallClock, erasures: erasures)
+    return (outcomes, try ends())
+  }
+
   /// Writes new events, and calls `finish` once afterwards, on any thread.
   ///
   /// For a caller that has many events to write and need not wait for each. Logs of this module

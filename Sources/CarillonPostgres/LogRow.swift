@@ -22,30 +22,57 @@ struct LogRow {
     let rows = try connection.rows(
       PostgresStatement(
         """
-        SELECT stamp, last_position, byte_count, byte_quota, device_quota, is_fenced FROM log
-        WHERE store = $1 \(isLocked ? "FOR UPDATE" : "")
+        SELECT \(Self.columns) FROM log WHERE store = $1 \(isLocked ? "FOR UPDATE" : "")
         """, id))[0]
     guard rows.count == 1 else {
       try HeldShard(store.shard, on: connection).requireHere(store)
       throw LogError(code: .notFound, message: "the database has no store \(store)")
     }
-    guard !rows.flag(0, 5) else { throw .shardMoved(store) }
-    stamp = try rows.integer(0, 0)
-    lastPosition = try rows.integer(0, 1)
-    byteCount = try rows.integer(0, 2)
-    byteQuota = try rows.integer(0, 3)
-    deviceQuota = try rows.integer(0, 4)
+    try self.init(rows, 0, from: 0, of: store)
+  }
+
+  /// Reads the row from six consecutive columns, in the order of ``columns``.
+  ///
+  /// - Throws: ``LogError/shardMoved(_:)``.
+  init(
+    _ rows: PostgresRows, _ row: Int, from column: Int, of store: StoreID
+  ) throws(LogError) {
+    guard !rows.flag(row, column + 5) else { throw .shardMoved(store) }
+    stamp = try rows.integer(row, column)
+    lastPosition = try rows.integer(row, column + 1)
+    byteCount = try rows.integer(row, column + 2)
+    byteQuota = try rows.integer(row, column + 3)
+    deviceQuota = try rows.integer(row, column + 4)
+  }
+
+  static let columns = "stamp, last_position, byte_count, byte_quota, device_quota, is_fenced"
+
+  private init(_ row: LogRow, stamp: UInt64, lastPosition: UInt64, byteCount: UInt64) {
+    (self.stamp, self.lastPosition, self.byteCount) = (stamp, lastPosition, byteCount)
+    (byteQuota, deviceQuota) = (row.byteQuota, row.deviceQuota)
+  }
+
+  /// Returns the row after a commit.
+  func after(_ state: LogState, adding addedByteCount: Int) -> LogRow {
+    LogRow(
+      self, stamp: state.commit, lastPosition: state.lastPosition,
+      byteCount: byteCount &+ UInt64(bitPattern: Int64(addedByteCount)))
   }
 
   /// Refuses to add bytes that the quota does not allow.
   ///
   /// - Throws: `full`.
   func checkQuota(adding addedByteCount: Int) throws(LogError) {
-    let byteCount = Int64(byteCount) + Int64(addedByteCount)
-    guard byteCount > byteQuota, addedByteCount > 0 else { return }
+    guard !allows(adding: addedByteCount) else { return }
     throw LogError(
       code: .full,
-      message: "the log would have \(byteCount) bytes, and \(byteQuota) are allowed")
+      message: "the log would have \(Int64(byteCount) + Int64(addedByteCount)) bytes, and "
+        + "\(byteQuota) are allowed")
+  }
+
+  /// Whether the quota allows to add bytes.
+  func allows(adding addedByteCount: Int) -> Bool {
+    addedByteCount <= 0 || Int64(byteCount) + Int64(addedByteCount) <= byteQuota
   }
 }
 #endif

@@ -12,9 +12,14 @@ final class OpenLogs: Sendable {
   /// The number of logs above which some are forgotten.
   private static let maxCount = 4_096
 
+  /// The log of a store in a group, if it is open.
+  subscript(store: StoreID, in pool: PostgresPool) -> PostgresEventLog? {
+    logs.withLock { logs in logs[store].flatMap { $0.backend.pool === pool ? $0 : nil } }
+  }
+
   /// Returns the open log of a store in a group, or opens it.
   func log(of store: StoreID, in pool: PostgresPool) throws -> PostgresEventLog {
-    if let log = logs.withLock({ $0[store] }), log.backend.pool === pool { return log }
+    if let log = self[store, in: pool] { return log }
     let opened = try PostgresEventLog.open(in: pool, storeID: store)
     opened.handle.rules.obeysErasureLists = true
     return logs.withLock { logs in

@@ -102,9 +102,11 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Commits the transaction with the waiting statements.
   ///
+  /// - Returns: The rows of these.
   /// - Throws: `unknownOutcome` if the server did not acknowledge the commit, or warned while it
   ///   did.
-  func commit() throws(LogError) {
+  @discardableResult
+  func commit() throws(LogError) -> [PostgresRows] {
     notices.hasWarning = false
     let count = waiting.count
     // A transaction that writes nothing would not wait for the standby. One look at the setting
@@ -137,6 +139,7 @@ final class PostgresConnection: @unchecked Sendable {
       close()
       throw .unknownOutcome("the server no longer makes copies")
     }
+    return Array(rows.prefix(count))
   }
 
   /// Ends the transaction without its waiting statements; closes the connection if that fails.
@@ -234,7 +237,11 @@ final class PostgresConnection: @unchecked Sendable {
     let types = statement.values.map(\.type)
     let lengths = encoded.map { Int32(clamping: $0?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: encoded.count)
-    let all = encoded.compactMap(\.self).joined() + [0]
+    var all: [UInt8] = []
+    all.reserveCapacity(encoded.reduce(1) { $0 + ($1?.count ?? 0) })
+    for case let value? in encoded { all.append(contentsOf: value) }
+    // So that an empty value has an address.
+    all.append(0)
     return all.withUnsafeBufferPointer { buffer in
       var offset = 0
       let starts: [UnsafePointer<CChar>?] = encoded.map { value in

@@ -15,7 +15,8 @@ package final class PostgresEventLog: StoredLog, LogAdapter {
     self.backend = backend
     let appends = Broadcast<LogPosition>()
     let writer = LogWriter(
-      backend, appends: appends, makeReplicaID: backend.pool.options.makeReplicaID)
+      backend, appends: appends, on: backend.pool.writers,
+      makeReplicaID: backend.pool.options.makeReplicaID)
     handle = LogHandle(backend.store, writer, appends: appends)
   }
 
@@ -77,17 +78,25 @@ package final class PostgresEventLog: StoredLog, LogAdapter {
 final class PostgresBackend: LogBackend {
   let pool: PostgresPool
   let store: StoreID
-  /// The state that was seen last.
-  private let seen = Mutex<LogState?>(nil)
+  private let memory = Mutex(Memory())
+
+  private struct Memory {
+    /// What was seen last.
+    var seen: SeenLog?
+    /// Whether another process commits at the same time, so that the next transaction must lock.
+    var isContended = false
+  }
 
   init(_ pool: PostgresPool, _ store: StoreID) {
     (self.pool, self.store) = (pool, store)
   }
 
-  var newestState: LogState? { seen.withLock { $0 } }
+  var newestState: LogState? { memory.withLock { $0.seen?.state } }
 
-  /// Forgets the state that was seen last, so that the next call reads it from the tables.
-  func forget() { seen.withLock { $0 = nil } }
+  /// Forgets what was seen last, so that the next call reads it from the tables.
+  func forget() { memory.withLock { $0.seen = nil } }
+
+  func note(_ seen: SeenLog) { memory.withLock { $0.seen = seen } }
 
   /// Creates the log.
   ///
@@ -125,12 +134,30 @@ final class PostgresBackend: LogBackend {
     }
   }
 
+  /// Returns the state that a row of the store confirms, if it is known.
+  func known(at row: LogRow) -> LogState? {
+    memory.withLock { $0.seen.flatMap { $0.row.stamp == row.stamp ? $0.state : nil } }
+  }
+
+  /// Returns the state that a row of the store confirms, or a newer one.
+  func state(at row: LogRow) throws -> LogState {
+    try known(at: row) ?? read { $0.state }
+  }
+
   func begin() throws -> any LogTransaction {
+    let seen = memory.withLock { memory in
+      defer { memory.isContended = false }
+      return memory.isContended ? nil : memory.seen
+    }
+    return try seen.map { PostgresAppend(self, $0) } ?? beginLocked()
+  }
+
+  /// Begins a transaction that holds the lock of the store's row.
+  func beginLocked() throws -> PostgresTransaction {
     let connection = try pool.takeWriter()
     do {
       connection.add(PostgresStatement("BEGIN"))
-      let (row, state) = try lock(connection)
-      return PostgresTransaction(connection, row, state) { [pool] in pool.putWriter(connection) }
+      return PostgresTransaction(self, connection, try lock(connection))
     } catch {
       connection.rollBack()
       pool.putWriter(connection)
@@ -138,28 +165,43 @@ final class PostgresBackend: LogBackend {
     }
   }
 
-  func isFailure(_ error: any Error) -> Bool { (error as? LogError)?.cause is PostgresFailure }
+  func isFailure(_ error: any Error) -> Bool {
+    error is PostgresAppend.Overtaken || (error as? LogError)?.cause is PostgresFailure
+  }
 
-  func didEnd(with state: LogState, commitCount: Int?) { seen.withLock { $0 = state } }
+  func recover(from error: any Error) -> Bool {
+    guard error is PostgresAppend.Overtaken else { return false }
+    memory.withLock { $0.isContended = true }
+    return true
+  }
+
+  /// The transactions have noted what they committed.
+  func didEnd(with state: LogState, commitCount: Int?) {}
 
   func translate(_ error: any Error) -> any Error { LogError.wrapping(error) }
 
   /// Locks the store's row, and returns it with the state.
-  func lock(_ connection: PostgresConnection) throws -> (row: LogRow, state: LogState) {
+  func lock(_ connection: PostgresConnection) throws -> SeenLog {
     let row = try LogRow(of: store, on: connection, locking: true)
-    return (row, try state(connection, row))
+    return SeenLog(row: row, state: try state(connection, row))
   }
 
   /// Returns the state in a connection's transaction.
   private func state(_ connection: PostgresConnection, _ row: LogRow) throws -> LogState {
-    if let seen = newestState, seen.commit == row.stamp { return seen }
+    if let state = known(at: row) { return state }
     let state = try LogState(
       PostgresTables(connection, store, stamp: row.stamp, lastPosition: row.lastPosition))
     guard state.storeID == store else {
       throw LogError.corrupt("the rows of store \(store) name store \(state.storeID)")
     }
-    seen.withLock { $0 = state }
+    note(SeenLog(row: row, state: state))
     return state
   }
+}
+
+/// A state of a log, and the row of its store, which have the same stamp.
+struct SeenLog {
+  let row: LogRow
+  let state: LogState
 }
 #endif

@@ -81,6 +81,9 @@ final class PostgresGroups: Sendable {
 
   // MARK: Connections
 
+  /// The connections to a group, if there are any yet.
+  func openPool(of name: String) -> PostgresPool? { known.withLock { $0.pools[name] } }
+
   /// Returns the connections to a group.
   ///
   /// - Throws: `notFound` if there is no such group; the errors of connecting.

@@ -4,7 +4,38 @@ internal import CarillonLog
 package import CarillonModel
 
 extension PostgresHub {
-  private static let columns = "store, kind, digest, role, name, since, expires, keys"
+  package func device(digest: [UInt8]) async throws -> HubDevice? {
+    if let group = groupList.group(of: digest), let pool = groupList.openPool(of: group) {
+      do {
+        if let found = try await pool.devices.find(digest, in: pool) {
+          return try await device(found, in: pool)
+        }
+      } catch let error as LogError where error.isMove {
+        // Another group has it now, or will.
+      }
+    }
+    let found = try await blocking { [groupList] in
+      try groupList.find(digest) { pool in
+        try pool.look { try DeviceLookUps.find(digest, on: $0) }.map { ($0, pool) }
+      }
+    }
+    guard let (found, pool) = found else { return nil }
+    return try await device(found, in: pool)
+  }
+
+  /// Returns a device with the log of its person, in the state that was found.
+  private func device(
+    _ found: DeviceLookUps.Found, in pool: PostgresPool
+  ) async throws -> HubDevice {
+    let person = found.access.person
+    if let log = logs[person, in: pool], let state = log.backend.known(at: found.row) {
+      return HubDevice(found.access, log, state.ends, pool)
+    }
+    return try await pool.blocking { [logs] in
+      let log = try logs.log(of: person, in: pool)
+      return HubDevice(found.access, log, try log.backend.state(at: found.row).ends, pool)
+    }
+  }
 
   package func add(_ invitation: HubAccess, at now: Instant) async throws {
     try await change(invitation.person) { connection, _ in
@@ -20,13 +51,13 @@ extension PostgresHub {
     try await blocking { [groupList] in
       let statement = PostgresStatement(
         """
-        SELECT \(Self.columns), is_fenced FROM access JOIN log USING (store)
+        SELECT \(HubAccess.columns), is_fenced FROM access JOIN log USING (store)
         WHERE digest = $1 AND kind = $2
         """, .bytes(digest), .text(kind.rawValue))
       return try groupList.find(digest) { pool in
         let rows = try pool.look { try $0.rows(statement)[0] }
         guard rows.count == 1 else { return nil }
-        let access = try Self.access(rows, 0)
+        let access = try HubAccess(rows, 0, from: 0)
         guard !rows.flag(0, 8) else { throw LogError.shardMoved(access.person) }
         return access
       }
@@ -39,9 +70,9 @@ extension PostgresHub {
         _ = try LogRow(of: person, on: connection)
         let rows = try connection.rows(
           PostgresStatement(
-            "SELECT \(Self.columns) FROM access WHERE store = $1 ORDER BY since, digest",
+            "SELECT \(HubAccess.columns) FROM access WHERE store = $1 ORDER BY since, digest",
             .bytes(person.bytes)))[0]
-        return try (0..<rows.count).map { try Self.access(rows, $0) }
+        return try (0..<rows.count).map { try HubAccess(rows, $0, from: 0) }
       }
     }
   }
@@ -88,21 +119,39 @@ extension PostgresHub {
     connection.add(
       PostgresStatement(
         """
-        INSERT INTO access (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        INSERT INTO access (\(HubAccess.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT (digest) DO NOTHING
         """, .bytes(access.person.bytes), .text(access.kind.rawValue), .bytes(access.digest),
         .text(access.role), .text(access.name), .instant(access.since), .instant(access.expires),
         .text(access.keys)))
   }
+}
 
-  private static func access(_ rows: PostgresRows, _ row: Int) throws(LogError) -> HubAccess {
-    guard let kind = HubAccess.Kind(rawValue: rows.text(row, 1)), rows.bytes(row, 2).count == 32,
-      let since = try rows.instant(row, 5)
+extension HubDevice {
+  fileprivate init(
+    _ access: HubAccess, _ log: PostgresEventLog, _ ends: LogEnds, _ pool: PostgresPool
+  ) {
+    self.init(
+      access, log: log, branches: ends.branches, identity: ends.identity, threads: pool.executor)
+  }
+}
+
+extension HubAccess {
+  /// The columns of the table `access`.
+  static let columns = "store, kind, digest, role, name, since, expires, keys"
+
+  /// Reads consecutive columns, in the order of ``columns``.
+  init(_ rows: PostgresRows, _ row: Int, from column: Int) throws(LogError) {
+    guard let kind = Kind(rawValue: rows.text(row, column + 1)),
+      rows.bytes(row, column + 2).count == 32, let since = try rows.instant(row, column + 5)
     else { throw .corrupt("a row of the table access cannot be read") }
-    return HubAccess(
-      kind, of: try rows.store(row, 0), digest: rows.bytes(row, 2), role: rows.text(row, 3),
-      name: rows.isNull(row, 4) ? nil : rows.text(row, 4), since: since,
-      expires: try rows.instant(row, 6), keys: rows.isNull(row, 7) ? nil : rows.text(row, 7))
+    func text(_ column: Int) -> String? {
+      rows.isNull(row, column) ? nil : rows.text(row, column)
+    }
+    self.init(
+      kind, of: try rows.store(row, column), digest: rows.bytes(row, column + 2),
+      role: rows.text(row, column + 3), name: text(column + 4), since: since,
+      expires: try rows.instant(row, column + 6), keys: text(column + 7))
   }
 }
 #endif

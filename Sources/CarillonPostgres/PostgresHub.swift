@@ -10,7 +10,7 @@ internal import CarillonThreads
 /// number of processes may use the same databases.
 package final class PostgresHub: HubDatabase {
   let groupList: PostgresGroups
-  private let logs = OpenLogs()
+  let logs = OpenLogs()
   private let executor: BlockingExecutor
 
   /// Connects to the database of the group `main`, and applies the migrations that it lacks.
@@ -138,17 +138,21 @@ package final class PostgresHub: HubDatabase {
   func inGroup<Result: Sendable>(
     of person: StoreID, _ body: @Sendable (PostgresPool) throws -> Result
   ) async throws -> Result {
-    try await blocking { [groupList] in
-      while true {
-        let group = groupList.group(of: person.shard)
-        do {
-          return try body(groupList.pool(of: group))
-        } catch let error as LogError where error.isMove {
-          try groupList.reload()
-          guard groupList.group(of: person.shard) != group else { throw error }
-        }
+    while true {
+      let group = groupList.group(of: person.shard)
+      do {
+        let pool = try await pool(of: group)
+        return try await pool.blocking { try body(pool) }
+      } catch let error as LogError where error.isMove {
+        try await blocking { [groupList] in try groupList.reload() }
+        guard groupList.group(of: person.shard) != group else { throw error }
       }
     }
+  }
+
+  private func pool(of group: String) async throws -> PostgresPool {
+    if let pool = groupList.openPool(of: group) { return pool }
+    return try await blocking { [groupList] in try groupList.pool(of: group) }
   }
 
   /// Calls `body` with each group.

@@ -1,5 +1,6 @@
 #if Service
 internal import CarillonModel
+internal import CarillonThreads
 internal import Dispatch
 internal import Synchronization
 
@@ -11,6 +12,12 @@ package final class PostgresPool: Sendable {
   private let resting = Mutex(Resting())
   private let free: DispatchSemaphore
   private let freeForWriting: DispatchSemaphore
+  /// The threads of the logs' writers, which wait for each other's appends.
+  let writers = ThreadPool(size: maxWriterThreads)
+  /// The threads of other calls.
+  let executor: BlockingExecutor
+  let appends = AppendBatches()
+  let devices = DeviceLookUps()
 
   private struct Resting {
     var connections: [PostgresConnection] = []
@@ -24,6 +31,9 @@ package final class PostgresPool: Sendable {
     }
   }
 
+  /// The most writers whose appends can share a transaction.
+  private static let maxWriterThreads = 64
+
   /// Connects, and applies the migrations that the database lacks.
   ///
   /// - Throws: `LogError`: `busy`; `unsupportedFormat` if a newer program has changed the tables;
@@ -31,6 +41,7 @@ package final class PostgresPool: Sendable {
   package init(_ options: PostgresOptions) throws {
     precondition(options.connectionCount >= 2, "a pool needs at least two connections")
     self.options = options
+    executor = BlockingExecutor(maxThreads: options.connectionCount)
     free = DispatchSemaphore(value: options.connectionCount)
     freeForWriting = DispatchSemaphore(value: options.connectionCount / 2)
     let connection = try PostgresConnection(options)
@@ -80,6 +91,27 @@ package final class PostgresPool: Sendable {
       connection.rollBack()
       throw error
     }
+  }
+
+  /// Runs a statement in a transaction of its own, in one round trip.
+  func commit(_ statement: PostgresStatement) throws -> PostgresRows {
+    let connection = try takeWriter()
+    defer { putWriter(connection) }
+    connection.add(PostgresStatement("BEGIN"))
+    connection.add(statement)
+    do {
+      return try connection.commit()[1]
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+  }
+
+  /// Calls `body` on a thread that may block.
+  func blocking<Result: Sendable>(
+    _ body: @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withTaskExecutorPreference(executor) { try body() }
   }
 
   /// Returns a connection for a writer; the caller must call ``putWriter(_:)``.

@@ -11,10 +11,19 @@ enum PostgresValue {
     .raw(instant.map { UInt64(bitPattern: $0.milliseconds).bigEndianBytes }, 20)
   }
 
+  static func list(_ items: [[UInt8]]) -> PostgresValue { .array(items, of: 17) }
+
+  static func integers(_ items: [UInt64]) -> PostgresValue {
+    .array(items.map(\.bigEndianBytes), of: 20)
+  }
+
+  static func flags(_ items: [Bool]) -> PostgresValue { .array(items.map { [$0 ? 1 : 0] }, of: 16) }
+
   case integer(UInt64)
   case bytes([UInt8])
   case flag(Bool)
-  case list([[UInt8]])
+  /// Items in PostgreSQL's binary format, with the number of their type.
+  case array([[UInt8]], of: Oid)
   /// A value as a row has it, with the number of its type.
   case raw([UInt8]?, Oid)
 
@@ -24,10 +33,8 @@ enum PostgresValue {
     case .integer(let value): value.bigEndianBytes
     case .bytes(let bytes): bytes
     case .flag(let isSet): [isSet ? 1 : 0]
-    case .list(let items):
-      // One dimension without NULL, then the type and number of the items, and the first index.
-      ([1, 0, 17, UInt32(items.count), 1] as [UInt32]).flatMap(\.bigEndianBytes)
-        + items.flatMap { UInt32($0.count).bigEndianBytes + $0 }
+    case .array(let items, let type):
+      Self.encoded(items, of: type)
     case .raw(let bytes, _): bytes
     }
   }
@@ -38,9 +45,25 @@ enum PostgresValue {
     case .integer: 20
     case .bytes: 17
     case .flag: 16
-    case .list: 1001
+    case .array(_, of: 16): 1000
+    case .array(_, of: 20): 1016
+    case .array: 1001
     case .raw(_, let type): type
     }
+  }
+
+  private static func encoded(_ items: [[UInt8]], of type: Oid) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(items.reduce(20) { $0 + 4 + $1.count })
+    // One dimension without NULL, then the type and number of the items, and the first index.
+    for number in [1, 0, type, UInt32(items.count), 1] {
+      bytes.append(contentsOf: number.bigEndianBytes)
+    }
+    for item in items {
+      bytes.append(contentsOf: UInt32(item.count).bigEndianBytes)
+      bytes.append(contentsOf: item)
+    }
+    return bytes
   }
 }
 

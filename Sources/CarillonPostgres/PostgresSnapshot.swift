@@ -82,15 +82,14 @@ final class PostgresSnapshot: RunIndexedView {
   // MARK: - Rows
 
   /// Adds the statement that stores a new row.
-  func insert(_ row: RunRow) {
-    let (contents, isDeflated) = row.contentBytes()
-    addedByteCount += row.idBytes.count + contents.count
+  func insert(_ row: NewRow) {
+    addedByteCount += row.byteCount
     connection.add(
       PostgresStatement(
         "INSERT INTO run VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", .bytes(store.bytes),
         .integer(row.run.firstPosition), .integer(UInt64(row.run.branch)),
-        .integer(row.run.firstSequence), .integer(row.run.count), .bytes(row.idBytes),
-        .bytes(contents), .flag(isDeflated)))
+        .integer(row.run.firstSequence), .integer(row.run.count), .bytes(row.ids),
+        .bytes(row.contents), .flag(row.isDeflated)))
   }
 
   /// Adds the statements that store a changed row, in place of all rows at its positions.

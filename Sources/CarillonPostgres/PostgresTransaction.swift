@@ -9,21 +9,17 @@ final class PostgresTransaction: LogTransaction, RunIndexedView {
   /// the standby.
   private(set) var putCount = 1
   private let snapshot: PostgresSnapshot
+  private let backend: PostgresBackend
   private let row: LogRow
-  private let end: () -> Void
   private var hasEnded = false
 
   /// - Parameters:
-  ///   - connection: In a transaction that holds the lock of the store's row.
-  ///   - end: Called when the transaction has ended.
-  init(
-    _ connection: PostgresConnection, _ row: LogRow, _ state: LogState,
-    end: @escaping () -> Void
-  ) {
-    self.row = row
-    base = state
-    snapshot = PostgresSnapshot(connection, state)
-    self.end = end
+  ///   - connection: A writer of the pool, in a transaction that holds the lock of the store's row.
+  ///   - newest: What the connection has read.
+  init(_ backend: PostgresBackend, _ connection: PostgresConnection, _ newest: SeenLog) {
+    self.backend = backend
+    (row, base) = (newest.row, newest.state)
+    snapshot = PostgresSnapshot(connection, newest.state)
   }
 
   var state: LogState {
@@ -57,18 +53,15 @@ final class PostgresTransaction: LogTransaction, RunIndexedView {
   func put(
     _ contents: [StoredContent], ids: ArraySlice<EventID>, at place: LogState.Place
   ) throws {
-    let ids = Array(ids)
-    var start = 0
-    while start < contents.count {
-      let end = Self.end(of: contents, from: start)
-      let run = try StoredRun(
-        branch: place.branch, firstSequence: place.sequence + UInt64(start),
-        firstPosition: place.position + UInt64(start), count: UInt64(end - start))
-      snapshot.insert(RunRow(run, ids: Array(ids[start..<end]), Array(contents[start..<end])))
-      start = end
+    try insert(NewRow.rows(contents, ids: ids, at: place))
+  }
+
+  func insert(_ rows: [NewRow]) throws {
+    for row in rows {
+      snapshot.insert(row)
+      // Also if that is over the quota: the statements wait, so the transaction cannot go on.
+      putCount += Int(row.run.count)
     }
-    // Also if that is over the quota: the statements wait, so the transaction cannot go on.
-    putCount += contents.count
     try row.checkQuota(adding: snapshot.addedByteCount)
   }
 
@@ -114,14 +107,16 @@ final class PostgresTransaction: LogTransaction, RunIndexedView {
       throw error
     }
     hasEnded = true
-    end()
+    backend.pool.putWriter(connection)
+    backend.note(
+      SeenLog(row: row.after(state, adding: snapshot.addedByteCount), state: snapshot.state))
   }
 
   func abort() {
     guard !hasEnded else { return }
     hasEnded = true
     connection.rollBack()
-    end()
+    backend.pool.putWriter(connection)
   }
 
   // MARK: -
@@ -156,17 +151,6 @@ final class PostgresTransaction: LogTransaction, RunIndexedView {
         WHERE store = $1
         """, store, .integer(state.commit), .integer(state.lastPosition),
         .integer(UInt64(bitPattern: Int64(snapshot.addedByteCount)))))
-  }
-
-  /// Returns the end of the row that starts with a content.
-  private static func end(of contents: [StoredContent], from start: Int) -> Int {
-    var (end, byteCount) = (start, 0)
-    while end < contents.count, end - start < RunRow.maxEventCount, byteCount < RunRow.maxByteCount
-    {
-      if case .payload(let payload) = contents[end] { byteCount += payload.count }
-      end += 1
-    }
-    return end
   }
 }
 #endif

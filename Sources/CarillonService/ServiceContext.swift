@@ -14,7 +14,7 @@ package struct ServiceContext: RequestContext {
   /// Who makes the request; nil before that was checked, and on routes for everyone.
   var requester: Requester?
   /// At a hub, the device that makes the request.
-  var device: HubAccess?
+  var device: HubDevice?
 
   package init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)

@@ -25,6 +25,15 @@ package enum SyncAction: Sendable {
   case digestState
   /// The session is over.
   case finished(SyncReport)
+
+  /// Whether the log must be read or written.
+  package var usesLog: Bool {
+    switch self {
+    case .send, .finished, .digestState: false
+    case .findWanted(let audit, let redacted): audit || redacted
+    case .identify, .append, .read, .collect: true
+    }
+  }
 }
 
 /// The start of a session, a message, or the result of an action.

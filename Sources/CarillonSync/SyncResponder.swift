@@ -12,7 +12,8 @@ package struct SyncResponder: SyncSession {
   private let options: SyncOptions
   /// The log's ReplicaID before the first message of the transport.
   private let firstReplica: ReplicaID
-  private var log: LogSnapshot
+  /// The log as the session knows it.
+  package private(set) var log: LogSnapshot
   private var tree: BranchTree
   private var lookup = IDLookup()
   private var composer: MessageComposer

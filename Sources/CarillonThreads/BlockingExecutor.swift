@@ -12,8 +12,13 @@ package final class BlockingExecutor: TaskExecutor {
   private let pool: ThreadPool
 
   /// - Parameter maxThreads: The maximum number of tasks that run at a time.
-  package init(maxThreads: Int) {
-    pool = ThreadPool(size: maxThreads)
+  package convenience init(maxThreads: Int) {
+    self.init(on: ThreadPool(size: maxThreads))
+  }
+
+  /// - Parameter pool: The threads that run the tasks.
+  package init(on pool: ThreadPool) {
+    self.pool = pool
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {

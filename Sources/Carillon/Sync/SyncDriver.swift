@@ -77,15 +77,19 @@ package enum SyncDriver {
   ///
   /// Keeps no state between messages except the log.
   ///
-  /// - Parameter firstReplica: The log's ReplicaID before the first message of the transport; nil
-  ///   if there is no transport.
+  /// - Parameters:
+  ///   - snapshot: The log as it was after the message arrived; nil to ask it.
+  ///   - firstReplica: The log's ReplicaID before the first message of the transport; nil if there
+  ///     is no transport.
+  ///   - threads: Where the log is used, which blocks; nil to use it where the caller runs.
   /// - Throws: `SyncError` if the log fails.
   package static func answers(
-    to message: [UInt8], of log: any EventLog, wallClock: Instant, options: SyncOptions,
-    contents: SyncContents = .unknown, firstReplica: ReplicaID? = nil
+    to message: [UInt8], of log: any EventLog, at snapshot: LogSnapshot? = nil, wallClock: Instant,
+    options: SyncOptions, contents: SyncContents = .unknown, firstReplica: ReplicaID? = nil,
+    threads: (any TaskExecutor)? = nil
   ) async throws -> (messages: [[UInt8]], answered: SyncResponse) {
     let executor = SyncExecutor(log: log, wallClock: wallClock, contents: contents)
-    let before = try executor.snapshot()
+    let before = try snapshot ?? executor.snapshot()
     var session = SyncResponder(
       store: log.storeID, log: before, options: options, firstReplica: firstReplica)
     var messages: [[UInt8]] = []
@@ -94,7 +98,9 @@ package enum SyncDriver {
       next = nil
       for action in try session.handle(input) {
         if case .send(let bytes) = action { messages.append(bytes) }
-        next = try await executor.perform(action)
+        next = try await withTaskExecutorPreference(action.usesLog ? threads : nil) {
+          try await executor.perform(action)
+        }
       }
     }
     var answered = SyncResponse()
@@ -106,7 +112,7 @@ package enum SyncDriver {
     answered.missing = session.eventsMissing
     answered.refused = session.refused
     if answered.repaired > 0 { try await contents.project() }
-    let after = try executor.snapshot().identity.replica
+    let after = session.log.identity.replica
     if after != before.identity.replica {
       answered.newIdentities = [
         SyncNewIdentity(replica: after, predecessor: before.identity.replica)

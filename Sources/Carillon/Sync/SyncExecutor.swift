@@ -1,3 +1,4 @@
+internal import CarillonLog
 package import CarillonModel
 package import CarillonSync
 internal import CarillonWire
@@ -22,9 +23,7 @@ package struct SyncExecutor: Sendable {
   ///
   /// - Throws: `log`.
   package func snapshot() throws(SyncError) -> LogSnapshot {
-    try SyncError.translating {
-      try LogSnapshot(branches: log.branches(), identity: log.identity())
-    }
+    try SyncError.translating { LogSnapshot(try log.ends()) }
   }
 
   /// Performs an action and returns the session's next input; nil for `send` and `finished`, which
@@ -54,8 +53,9 @@ package struct SyncExecutor: Sendable {
     case .digestState:
       return .digested(try await contents.stateDigest())
     case .append(let runs):
-      let outcomes = try await log.append(runs, wallClock: wallClock, erasures: contents.erasures)
-      return .appended(outcomes, try snapshot())
+      let (outcomes, ends) = try await log.appendReturningEnds(
+        runs, wallClock: wallClock, erasures: contents.erasures)
+      return .appended(outcomes, LogSnapshot(ends))
     }
   }
 
@@ -93,6 +93,12 @@ package struct SyncExecutor: Sendable {
 
   private func id(at place: Place) throws -> EventID? {
     try log.id(on: place.branch, at: SequenceNumber(rawValue: place.sequence))
+  }
+}
+
+extension LogSnapshot {
+  fileprivate init(_ ends: LogEnds) {
+    self.init(branches: ends.branches, identity: ends.identity)
   }
 }
 

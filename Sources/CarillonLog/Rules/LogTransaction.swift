@@ -33,6 +33,12 @@ package protocol LogTransaction: AnyObject, LogView {
   /// Stores an entry of `meta`.
   func putMeta(_ key: MetaKey, _ value: [UInt8]) throws
 
+  /// Checks that the log is still in the state from which the transaction started.
+  ///
+  /// Called before a refusal is reported. A storage that locks the log when a transaction starts
+  /// need not check anything.
+  func requireBase() throws
+
   /// Stores the changed branches and makes everything durable.
   ///
   /// - Throws: If it throws, nothing was written and the transaction has ended.
@@ -43,6 +49,8 @@ package protocol LogTransaction: AnyObject, LogView {
 }
 
 extension LogTransaction {
+  package func requireBase() throws {}
+
   /// Writes events to the end of the log and of a branch.
   ///
   /// - Parameters:

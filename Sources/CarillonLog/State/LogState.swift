@@ -59,6 +59,8 @@ package struct LogState: Sendable {
     ReplicaIdentity(replica: replica, predecessor: predecessor, isAnnounced: !mustAnnounce)
   }
 
+  package var ends: LogEnds { LogEnds(branches: branches, identity: identity) }
+
   /// The end of the own branch, which the next own event follows.
   var chainBase: ChainBase {
     guard let ownBranch else {
@@ -105,6 +107,12 @@ package struct LogState: Sendable {
     }
     return last
   }
+}
+
+/// The branches of a log and its identity, in one of its states.
+package struct LogEnds: Sendable {
+  package let branches: [Branch]
+  package let identity: ReplicaIdentity
 }
 
 // MARK: - Changing

@@ -1,5 +1,5 @@
 package import CarillonModel
-internal import CarillonThreads
+package import CarillonThreads
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
@@ -48,7 +48,7 @@ package final class LogWriter: Sendable {
   private let makeReplicaID: @Sendable () -> ReplicaID
   private let commits = Atomic(0)
   private let waiting = WriteQueue()
-  private let queue = SerialQueue()
+  private let queue: SerialQueue
   /// Syncs the commits later; nil if each commit does.
   private let delayedSync: DelayedSync?
 
@@ -57,13 +57,16 @@ package final class LogWriter: Sendable {
   /// Further calls wait for the next commit.
   private static let maxEventCount = 16_384
 
+  /// - Parameter threads: Those that the writer may block.
   package init(
     _ backend: any LogBackend, appends: Broadcast<LogPosition>, durability: Durability = .full,
-    makeReplicaID: @escaping @Sendable () -> ReplicaID
+    on threads: ThreadPool = .shared, makeReplicaID: @escaping @Sendable () -> ReplicaID
   ) {
     self.backend = backend
     self.appends = appends
     self.makeReplicaID = makeReplicaID
+    let queue = SerialQueue(on: threads)
+    self.queue = queue
     delayedSync =
       if case .relaxed(let limit) = durability {
         DelayedSync(within: limit, on: queue) { try backend.sync() }
@@ -211,7 +214,10 @@ package final class LogWriter: Sendable {
         throw error
       } catch {
         let error = backend.translate(error)
-        guard transaction.putCount == putCount else { return .refused(index, error) }
+        guard transaction.putCount == putCount else {
+          try transaction.requireBase()
+          return .refused(index, error)
+        }
         outcomes.append(.failure(error))
         allPredicted = false
       }

@@ -64,8 +64,9 @@ package enum WriteOutcome: Sendable {
   case recorded(WrittenIDs)
   case headMoved(LogPosition)
   case nothingDecided
-  /// The outcome for each run, and whether there are erasure lists to apply.
-  case appended([AppendOutcome], hasErasureLists: Bool)
+  /// The outcome for each run, the log as it is after the call, and whether it has erasure lists to
+  /// apply.
+  case appended([AppendOutcome], LogEnds, hasErasureLists: Bool)
   case erased(Int)
   case moved(Bool)
 }
@@ -100,7 +101,7 @@ extension WriteRequest {
       let outcomes = try transaction.append(
         runs, wallClock: wallClock, erasures: erasures, policy: policy)
       let isDue = policy.rules.obeysErasureLists && !transaction.state.erasureLists.isEmpty
-      return (.appended(outcomes, hasErasureLists: isDue), true)
+      return (.appended(outcomes, transaction.state.ends, hasErasureLists: isDue), true)
     case .erase(let erased):
       return (.erased(try transaction.erase(erased)), true)
     case .eraseListed:

@@ -48,6 +48,15 @@ struct Hub: Sendable {
     Dictionary(grouping: people) { database.group(of: $0) }.values.map { Set($0) }
   }
 
+  /// Returns the valid device of a secret and the log of its person, or nil if there is none.
+  ///
+  /// - Throws: ``Problem``.
+  func device(_ secret: AccessSecret) async throws -> HubDevice? {
+    let digest = secret.digestBytes
+    let found = try await using(part(ofAccess: digest)) { try await $0.device(digest: digest) }
+    return found.flatMap { $0.access.isValid(at: clock()) ? $0 : nil }
+  }
+
   /// Returns the valid entry of a secret, or nil if there is none.
   ///
   /// - Throws: ``Problem``.
@@ -55,9 +64,14 @@ struct Hub: Sendable {
     _ kind: HubAccess.Kind, _ secret: AccessSecret
   ) async throws -> HubAccess? {
     let digest = secret.digestBytes
-    let part = database.group(ofAccess: digest).map { HubQueue.Part.group($0) } ?? .allGroups
-    let found = try await using(part) { try await $0.access(kind, digest: digest) }
+    let found = try await using(part(ofAccess: digest)) {
+      try await $0.access(kind, digest: digest)
+    }
     return found.flatMap { $0.isValid(at: clock()) ? $0 : nil }
+  }
+
+  private func part(ofAccess digest: [UInt8]) -> HubQueue.Part {
+    database.group(ofAccess: digest).map { .group($0) } ?? .allGroups
   }
 
   /// The state of the groups, for health and numbers.

@@ -23,19 +23,19 @@ struct HubAccessMiddleware: RouterMiddleware {
     guard
       let secret = request.bearer.flatMap({
         AccessSecret($0, byteCount: AccessSecret.credentialBytes)
-      }), let device = try await hub.access(.device, secret)
+      }), let device = try await hub.device(secret)
     else {
       try rates.failed(context.client)
       throw Problem.noCredential
     }
-    try rates.requested(by: AccessID(digest: device.digest))
+    try rates.requested(by: AccessID(digest: device.access.digest))
     try rates.requested(by: device.person)
     var context = context
     context.device = device
     var response = try await next(request, context)
-    response.endStream(every: heartbeat) { [hub] in
+    response.endStream(every: heartbeat) { [hub, access = device.access] in
       do {
-        return try await hub.access(.device, secret) == device
+        return try await hub.access(.device, secret) == access
       } catch {
         // As long as the database does not answer, the stream has no news either.
         return true
@@ -49,7 +49,7 @@ extension ServiceContext {
   /// The device that makes the request.
   ///
   /// - Throws: ``Problem`` on a route without ``HubAccessMiddleware``.
-  func requireDevice() throws(Problem) -> HubAccess {
+  func requireDevice() throws(Problem) -> HubDevice {
     guard let device else { throw .noCredential }
     return device
   }

@@ -2,15 +2,13 @@
 import CarillonHub
 import CarillonModel
 import CarillonSync
-import CarillonThreads
 import Metrics
 import Synchronization
 
 /// The requests of a hub that use its database: a bounded number of them, with a bounded number of
 /// bytes, for each part of the database.
 ///
-/// They run on threads of their own, since the database blocks them. A part that fails again and
-/// again is left alone for a time, and its requests are refused at once.
+/// A part that fails again and again is left alone for a time, and its requests are refused at once.
 final class HubQueue: Sendable {
   /// A part of the database that can fail alone.
   enum Part: Hashable, Sendable {
@@ -30,11 +28,7 @@ final class HubQueue: Sendable {
     var count = 0
     var byteCount = 0
     var breaker = CircuitBreaker()
-    let threads = BlockingExecutor(maxThreads: HubQueue.threadCount)
   }
-
-  /// The number of requests that use a part at a time.
-  private static var threadCount: Int { 16 }
 
   /// - Parameters:
   ///   - maxCount: The maximum number of requests that wait for a part or use it.
@@ -44,40 +38,37 @@ final class HubQueue: Sendable {
     (refused, waiting) = (metrics.hubRefused, metrics.hubRequests)
   }
 
-  /// Calls `body` on a thread for the part.
+  /// Calls `body` as one of the requests that use the part.
   ///
   /// - Throws: ``Problem`` `busy` if there are too many requests, or if the part fails; the errors
   ///   of `body`.
   func run<Result: Sendable>(
     _ part: Part, byteCount: Int, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
-    let threads = try enter(part, byteCount)
+    try enter(part, byteCount)
     defer { leave(part, byteCount) }
-    return try await withTaskExecutorPreference(threads) {
-      // It may have failed while this request waited for a thread.
-      try begin(part)
-      do {
-        let result = try await body()
-        end(part, isFailure: false)
-        return result
-      } catch {
-        end(part, isFailure: error.isOfDatabase)
-        throw error
-      }
+    try begin(part)
+    do {
+      let result = try await body()
+      end(part, isFailure: false)
+      return result
+    } catch {
+      end(part, isFailure: error.isOfDatabase)
+      throw error
     }
   }
 
-  private func enter(_ part: Part, _ byteCount: Int) throws(Problem) -> BlockingExecutor {
-    let threads = parts.withLock { parts -> BlockingExecutor? in
+  private func enter(_ part: Part, _ byteCount: Int) throws(Problem) {
+    let hasRoom = parts.withLock { parts in
       var state = parts[part] ?? State()
-      guard state.count < maxCount, state.byteCount + byteCount <= maxBytes else { return nil }
+      guard state.count < maxCount, state.byteCount + byteCount <= maxBytes else { return false }
       state.count += 1
       state.byteCount += byteCount
       parts[part] = state
       waiting.record(parts.values.reduce(0) { $0 + $1.count })
-      return state.threads
+      return true
     }
-    if let threads { return threads }
+    guard !hasRoom else { return }
     refused.increment()
     throw .busy("\(maxCount) requests or \(maxBytes) bytes wait for the database")
   }

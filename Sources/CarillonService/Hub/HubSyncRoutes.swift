@@ -26,8 +26,8 @@ struct HubSyncRoutes {
     group.post("sync") { request, context in
       let device = try context.requireDevice()
       let (byteCount, answered) = try await bodies.with(
-        request, atMost: SyncRoutes<ServiceContext>.maxBytes, for: device.id.hexadecimal
-      ) { message in (message.count, try await answer(to: message, of: device.person)) }
+        request, atMost: SyncRoutes<ServiceContext>.maxBytes, for: device.access.id.hexadecimal
+      ) { message in (message.count, try await answer(to: message, of: device)) }
       metrics.syncMessages.increment()
       metrics.syncBytesReceived.increment(by: byteCount)
       metrics.syncBytesSent.increment(by: answered.count)
@@ -46,23 +46,24 @@ struct HubSyncRoutes {
         }
         return try EventStream(
           content: content, source: news.source(of: device.person), heartbeat: limits.heartbeat,
-          stream: try streams.open(for: device.id.hexadecimal)
+          stream: try streams.open(for: device.access.id.hexadecimal)
         ).response(to: request)
       }
     }
   }
 
-  private func answer(to message: [UInt8], of person: StoreID) async throws -> [UInt8] {
+  private func answer(to message: [UInt8], of device: HubDevice) async throws -> [UInt8] {
     do {
       let (answer, hasGrown) = try await hub.using(
-        groupOf: person, byteCount: message.count
-      ) { [hub] database in
+        groupOf: device.person, byteCount: message.count
+      ) { [hub] _ in
         let (messages, answered) = try await SyncDriver.answers(
-          to: message, of: try await database.log(of: person), wallClock: hub.clock(),
-          options: SyncOptions())
+          to: message, of: device.log,
+          at: LogSnapshot(branches: device.branches, identity: device.identity),
+          wallClock: hub.clock(), options: SyncOptions(), threads: device.threads)
         return (messages[0], answered.eventsReceived > 0)
       }
-      if hasGrown { news.logGrew(of: person) }
+      if hasGrown { news.logGrew(of: device.person) }
       return answer
     } catch {
       metrics.syncErrors.increment()

@@ -118,7 +118,8 @@ struct SealedHubTests {
       }
     case .postgres:
       let pool = try PostgresPool(PostgresOptions(hub.database))
-      let log = try PostgresEventLog.open(in: pool, storeID: #require(StoreID(person)))
+      let store = try #require(StoreID(person))
+      let log: any EventLog = try PostgresEventLog.open(in: pool, storeID: store)
       try log.scan(after: .start) { event in
         bytes += Data(event.payload)
         return true

@@ -7,7 +7,7 @@ import { list } from '../core/list.js';
 import { clock, dateOf, dayName, distance, shortDate, timeInZone } from '../core/times.js';
 import { placeWords } from '../core/rule-words.js';
 import { capital, counted } from '../core/words.js';
-import { empty, noHabits } from '../parts/empty.js';
+import { empty, noHabits, remindersOff } from '../parts/empty.js';
 
 const ranges = [[3, '3 days'], [8, '8 days'], [14, '2 weeks'], [31, '1 month']];
 const usualDays = 8;
@@ -36,7 +36,7 @@ export function open(main) {
     'select', { onchange: () => watchDays(Number(range.value)) },
     ranges.map(([value, text]) => h('option', { value, selected: value === days }, text)),
   );
-  const notice = h('p', { class: 'notice', hidden: true }, blockedWords());
+  const notice = h('div', { hidden: true }, remindersOff());
   const summary = h('p', { class: 'day-summary' }, 'Reading the plan…');
   const rows = h('ol', { class: 'timeline' });
   const nothing = h('div', {});
@@ -81,7 +81,8 @@ export function open(main) {
     const all = days.flatMap((day) => day.reminders);
     const coming = all.filter((one) => one.comes).length;
     const silent = all.length - coming;
-    setText(summary, `${counted(coming, 'reminder')} to come, ${silent} will not`);
+    const others = silent > 0 ? `, ${silent} more will not come` : '';
+    setText(summary, `${counted(coming, 'reminder')}${others}`);
     nothing.replaceChildren(...all.length > 0 ? [] : [nothingComes(hasHabits)]);
     shown.show(all.length > 0 ? timelineRows(days, today, showsSilences.checked) : []);
   }
@@ -106,10 +107,6 @@ const nothingComes = (hasHabits) =>
     : noHabits());
 
 const comes = (one, { blocked }) => one.fires || (blocked !== null && one.reason === 'planned');
-
-const blockedWords = () => [
-  'This device shows no reminders. ', h('a', { href: '#/devices' }, 'Why, and how to change it'),
-];
 
 const timeOf = (reminder) => (reminder.fireAt ?? reminder.nominal).slice(0, 16);
 
