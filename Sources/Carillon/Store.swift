@@ -177,7 +177,7 @@ public final class Store: Sendable {
     self.storage = storage
     self.sealing = sealing
     keptLog = log
-    self.log = try sealing.opening(log)
+    self.log = try sealing.opening(log, clock: options.clock)
     growth = Broadcast { [logger = options.logger] send in
       await Self.watchGrowth(of: log, logger) { send(()) }
     }

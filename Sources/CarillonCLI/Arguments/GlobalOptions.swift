@@ -143,6 +143,14 @@ struct Call: Sendable {
     try await withStore(at: try directory(), mayLackKeys: mayLackKeys, options: options, body)
   }
 
+  /// Prints what a verb cannot show, if the store is sealed and its keys are not here.
+  func noteLackOfKeys(in store: Store, _ hidden: String) {
+    guard !store.hasContents else { return }
+    output.note(
+      "The store is sealed, and its keys are not here: \(hidden) cannot be shown. To bring the "
+        + "keys back: \(output.carillon) recover")
+  }
+
   /// Opens a store, calls `body`, and closes it.
   func withStore<Result>(
     at directory: URL, mayLackKeys: Bool = false, options: StoreOptions? = nil,
