@@ -10,7 +10,7 @@ const mostFired = 6;
 const mostComing = 14;
 
 /** What fired and what will fire today, in order of time. */
-export function dayReminders({ date, blocked }, receipts, pending, titleOf) {
+export function dayReminders({ date, blocked, habits }, receipts, pending, titleOf) {
   const fired = receipts
     .filter((one) => dateOf(firedAt(one)) === date && !unshown.has(one.state))
     .map((one) => ({
@@ -20,7 +20,11 @@ export function dayReminders({ date, blocked }, receipts, pending, titleOf) {
   const coming = pending
     .filter((one) => one.fireAt && dateOf(one.fireAt) === date)
     .map((one) => ({ at: one.fireAt, title: one.title, hasFired: false, isOff: blocked !== null }));
-  return [...fired, ...coming].sort((one, other) => (one.at < other.at ? -1 : 1));
+  const elsewhere = habits
+    .filter(({ next }) => next?.reason === 'otherDevice' && next.scheduledAt)
+    .map(({ title, next }) => ({ at: next.scheduledAt, title, hasFired: false }))
+    .filter((one) => dateOf(one.at) === date);
+  return [...fired, ...coming, ...elsewhere].sort((one, other) => (one.at < other.at ? -1 : 1));
 }
 
 /** Shows those around now as a list, with the next one marked. */

@@ -90,5 +90,6 @@ function nextWords(row, next, at, today) {
   }
   if (next.place || isOff(next)) return 'Reminds at a place';
   if (row.state === 'done' || !next.detail) return '';
+  if (next.reason === 'otherDevice') return `Reminds ${next.detail}`;
   return capital(next.detail);
 }

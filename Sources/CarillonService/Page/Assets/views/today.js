@@ -8,6 +8,7 @@ import { go } from '../core/router.js';
 import { rowKeys } from '../core/rows.js';
 import { canChange } from '../core/session.js';
 import { dayName, distance, isDate, longDate } from '../core/times.js';
+import { isOff } from '../core/words.js';
 import { dayReminders, showRail } from '../parts/day-rail.js';
 import { groups, rowsOfDate, rowsOfToday } from '../parts/day-rows.js';
 import { noHabits, remindersOff } from '../parts/empty.js';
@@ -146,6 +147,6 @@ const nextWords = (next) => (next ? `next ${next.title}, ${distance(next.fireAt)
 function notices(today, rows) {
   const found = [];
   if (rows.length === 0) found.push(noHabits());
-  else if (today.blocked) found.push(remindersOff());
+  else if (today.habits.some((one) => isOff(one.next))) found.push(remindersOff());
   return found;
 }
