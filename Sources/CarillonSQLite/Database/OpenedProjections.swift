@@ -6,26 +6,30 @@ internal import Synchronization
 ///
 /// Opening a file reads all of its write-ahead log, and closing it seals that log.
 ///
-/// Sendable: the connection is only used after it was taken, which happens once.
-package final class OpenedProjections: Sendable {
+/// Sendable: whoever takes the connection is the only one to use it.
+package final class OpenedProjections: @unchecked Sendable {
   private let file: URL
-  private let connection: Mutex<Connection?>
+  private let connection: Connection
+  /// Whether the connection was taken or closed.
+  private let isTaken = Atomic(false)
 
   init(_ connection: Connection, to file: URL) {
     self.file = file
-    self.connection = Mutex(connection)
+    self.connection = connection
   }
 
   deinit { close() }
 
   /// Returns the connection, once; nil if it is to another file.
   func take(for file: URL) -> Connection? {
-    guard file == self.file else { return nil }
-    return connection.withLock { $0.take() }
+    guard file == self.file, !isTaken.exchange(true, ordering: .acquiringAndReleasing) else {
+      return nil
+    }
+    return connection
   }
 
   /// Closes the file, unless its connection was taken.
   func close() {
-    connection.withLock { $0.take() }?.close()
+    if !isTaken.exchange(true, ordering: .acquiringAndReleasing) { connection.close() }
   }
 }
