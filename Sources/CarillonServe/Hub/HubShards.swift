@@ -96,24 +96,11 @@ struct HubMigrate: HubVerb {
   @OptionGroup var output: ProgramOutput
 
   func perform() async throws {
-    let source = try HubPlace(from).open()
-    let target: any HubDatabase
-    let report: HubMigration.Report
-    do {
-      target = try HubPlace(to).open()
-    } catch {
-      await source.close()
-      throw error
+    let report = try await HubPlace(from).open().closing { source in
+      try await HubPlace(to).open().closing { target in
+        try await HubMigration(from: source, to: target).run()
+      }
     }
-    do {
-      report = try await HubMigration(from: source, to: target).run()
-    } catch {
-      await source.close()
-      await target.close()
-      throw error
-    }
-    await source.close()
-    await target.close()
     output.answer(
       "Copied \(report.people) people with \(Int(clamping: report.events).counted("event")) and "
         + "\(report.devices.counted("device")).\n",
