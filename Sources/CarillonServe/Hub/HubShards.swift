@@ -19,12 +19,13 @@ struct HubShards: HubVerb {
     }
     let groupLines = groups.map { group in
       "group \(group.name): \(group.problem ?? "usable")"
-        + (group.copyCount.map { ", \($0) synchronous copies" } ?? "") + "\n"
+        + (group.copyCount.map { ", \($0.counted("synchronous standby"))" } ?? "") + "\n"
     }
     let shardLines = Self.ranges(shards).map { range in
       let (first, last) = (range[0], range[range.count - 1])
-      let numbers = range.count == 1 ? "\(first.number)" : "\(first.number)-\(last.number)"
-      return "shards \(numbers): \(first.group)" + (first.target.map { ", moving to \($0)" } ?? "")
+      let isOne = range.count == 1
+      let name = isOne ? "shard \(first.number)" : "shards \(first.number)-\(last.number)"
+      return "\(name): \(first.group)" + (first.target.map { ", moving to \($0)" } ?? "")
         + "\n"
     }
     output.answer(
@@ -71,7 +72,17 @@ struct HubMove: HubVerb {
   var output: ProgramOutput { flags.output }
 
   func perform() async throws {
-    try await flags.withDatabase { try await $0.move(shard, to: group) }
+    try await flags.withDatabase { database in
+      do {
+        try await database.move(shard, to: group)
+      } catch let error as LogError {
+        guard error.code == .notFound else { throw error }
+        throw LogError(
+          code: error.code, message: error.message,
+          hint: "list the groups and shards: carillon hub shards; to add a group, start the hub "
+            + "with --groups NAME=URL")
+      }
+    }
     output.answer(
       "Shard \(shard) is in group \(group.printable).\n",
       ["shard": .integer(shard), "group": .text(group)])
