@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sealing, written from protocol/SEALED.md, and the check of protocol/vectors/sealed.json and
-sealed-store.json.
+"""Sealing, written from protocol/SEALED.md, and the check of protocol/vectors/sealed.json,
+erasure-lists.json and sealed-store.json.
 
 Usage: tools/python_sealed.py. Exits with 1 if a value differs, and with 69 if the package
 `cryptography` (Debian: python3-cryptography) is not installed.
@@ -25,7 +25,7 @@ except ImportError:
 
 PROTOCOL = pathlib.Path(__file__).resolve().parent.parent / "protocol"
 TAG = b"\xfa\x01"
-PAYLOAD, EPOCH, DEVICE = 1, 2, 3
+PAYLOAD, EPOCH, DEVICE, ERASURES = 1, 2, 3, 4
 CLOSINGS = b"\xe2\x01"  # branches.closed, field 28, is never sealed
 BLOCK, LARGEST = 64, 16_318
 
@@ -105,7 +105,7 @@ def seal(key, place, nonce, plain):
 def open_payload(keys, place, payload):
     form, content = opened(payload)
     if form != PAYLOAD:
-        raise Refused("notSealed" if form in (2, 3, 5) else "unsupported")
+        raise Refused("notSealed" if form in (2, 3, 4, 5) else "unsupported")
     epoch, nonce, box = content[:8], content[8:20], content[20:]
     if len(box) < BLOCK + 16 or (len(box) - 16) % BLOCK:
         raise Refused("damaged")
@@ -122,6 +122,41 @@ def open_payload(keys, place, payload):
     if not 0 < count <= len(text) - 2 or len(padding) >= BLOCK or any(padding):
         raise Refused("damaged")
     return text[2:2 + count]
+
+
+# Erasure lists.
+
+def erasure_list(erasure, replica, last, sequences):
+    """Returns the payload of a list; the sequences descend, the first is that of the ID `last`."""
+    content = erasure + replica + u64(sequences[0]) + last
+    for sequence, following in zip(sequences, sequences[1:]):
+        rest = sequence - following
+        while rest > 127:
+            content += bytes([rest & 127 | 128])
+            rest >>= 7
+        content += bytes([rest])
+    return envelope(ERASURES, content)
+
+
+def open_erasure_list(payload):
+    """Returns the erasing event, the replica, the ID of the last event, and the sequences."""
+    form, content = opened(payload)
+    if form != ERASURES or len(content) < 88:
+        raise Refused("damaged")
+    sequences, difference, shift = [int.from_bytes(content[48:56], "big")], 0, 0
+    for byte in content[88:]:
+        difference |= (byte & 127) << shift
+        shift = shift + 7 if byte > 127 else 0
+        if not shift:
+            sequences.append(sequences[-1] - difference)
+            difference = 0
+    parts = content[:32], content[32:48], content[56:88], sequences
+    in_range = 0 < sequences[-1] <= sequences[0] < 1 << 62 and len(sequences) <= 1_000
+    if not in_range or sequences != sorted(set(sequences), reverse=True):
+        raise Refused("damaged")
+    if erasure_list(*parts) != payload:
+        raise Refused("damaged")
+    return parts
 
 
 def sealed_ring(key, label, nonce, ring):
@@ -325,7 +360,22 @@ def check(checker):
         checker.equal(f"sealed.json, {vector['name']}", vector["reason"],
                       refusal(lambda: open_payload(keys, place, payload)))
     check_keys(checker, vectors, store, ring)
+    check_erasure_lists(checker)
     check_store(checker)
+
+
+def check_erasure_lists(checker):
+    vectors = json.loads((PROTOCOL / "vectors" / "erasure-lists.json").read_text())
+    for number, vector in enumerate(vectors["lists"]):
+        parts = (raw(vector["erasure"]), uuid.UUID(vector["replica"]).bytes, raw(vector["last"]),
+                 vector["sequences"])
+        name = f"erasure-lists.json, list {number}"
+        checker.equal(name, vector["payload"], erasure_list(*parts).hex())
+        checker.equal(name, parts, open_erasure_list(raw(vector["payload"])))
+    for vector in vectors["refused"]:
+        payload = raw(vector["payload"])
+        checker.equal(f"erasure-lists.json, {vector['name']}", "damaged",
+                      refusal(lambda: open_erasure_list(payload)))
 
 
 def check_store(checker):

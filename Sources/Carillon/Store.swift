@@ -177,13 +177,13 @@ public final class Store: Sendable {
     self.storage = storage
     self.sealing = sealing
     keptLog = log
-    self.log = try sealing.opening(log)
+    self.log = try sealing.opening(log, clock: options.clock)
     growth = Broadcast { [logger = options.logger] send in
       await Self.watchGrowth(of: log, logger) { send(()) }
     }
     unopenedProjections = SQLiteProjections(
       at: directory, log: self.log, kept: log, builderLimit: options.builderTimeout,
-      logger: options.logger)
+      opened: options.projections, logger: options.logger)
     self.options = options
     // The projections retain the log. If the log also retained them, neither would ever close.
     log.setIdentityAnnouncement { [weak unopenedProjections] identity in

@@ -1,3 +1,4 @@
+internal import CarillonSQLite
 public import Foundation
 public import Logging
 
@@ -30,6 +31,8 @@ public struct StoreOptions: Sendable {
   package var builderTimeout = Duration.seconds(60)
   /// Whether a sealed store is also opened without its keys, to check, sync and back it up.
   package var mayLackKeys = false
+  /// The store's projection file, if it is already open.
+  var projections: OpenedProjections?
   /// Receives messages about automatic repairs: of copied stores, damaged projections and dead
   /// readers.
   ///

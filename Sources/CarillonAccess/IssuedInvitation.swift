@@ -18,10 +18,14 @@ package struct IssuedInvitation: Sendable {
   package var json: JSON {
     entry.json.merging([
       "link": .text(link),
-      "qr": code.map { code in .array(code.rows) { .text($0.map { $0 ? "1" : "0" }.joined()) } }
-        ?? .null,
+      "qr": code?.json ?? .null,
     ])
   }
+}
+
+extension QRCode {
+  /// The rows from the top, each as digits, 1 for a dark module.
+  package var json: JSON { .array(rows) { .text($0.map { $0 ? "1" : "0" }.joined()) } }
 }
 
 extension AccessFiles {

@@ -67,6 +67,7 @@ import Foundation
   static func main() {
     // The process ends quietly if its reader goes away, even if its parent ignores the signal.
     signal(SIGPIPE, SIG_DFL)
+    DispatchLog.turnOff()
     holdStandardStreams()
     let given = Array(CommandLine.arguments.dropFirst())
     if let failure = OpenFileLimit.failure() { CommandRunner.end(failure, given) }

@@ -61,6 +61,7 @@ enum CommandRunner {
     } catch {
       status = report(error, given, signals)
     }
+    if let number = signals.number, status == 128 + number { SignalEnd.end(by: number) }
     exit(status)
   }
 
@@ -153,7 +154,7 @@ enum CommandRunner {
       return reportParsing(error, order, store: ArgumentOrder.store(given), isJSON: isJSON)
     }
     guard var failure = CommandFailure(error) else {
-      return signals?.status ?? ExitStatus.interrupted.rawValue
+      return signals?.number.map { 128 + $0 } ?? ExitStatus.interrupted.rawValue
     }
     if failure.code == StoreError.Code.notFound.rawValue,
       let likely = LikelyCommand.text(order, isWrong: { failure.message.contains("\"\($0)\"") })
@@ -233,7 +234,7 @@ final class SignalCancellation: Sendable {
 
   /// Ends the process on the first signal, without a thread that waits for one.
   static func endAtOnce() {
-    _ = handle { _exit(128 + $0) }
+    _ = handle { SignalEnd.end(by: $0) }
   }
 
   /// Sets what the signals do, and returns those that the process handles.
@@ -247,8 +248,8 @@ final class SignalCancellation: Sendable {
     }
   }
 
-  /// The exit code for the signal that was received, or nil if there was none.
-  var status: Int32? { received.withLock { $0 }.map { 128 + $0 } }
+  /// The first signal that was received; nil if there was none.
+  var number: Int32? { received.withLock(\.self) }
 
   func cancel(_ task: Task<Void, any Error>) {
     for (number, source) in sources {
@@ -268,6 +269,6 @@ final class SignalCancellation: Sendable {
   /// Ends this process and the processes that it started, at once.
   private static func exit(_ signal: Int32) -> Never {
     RunningPrograms.shared.killAll()
-    _exit(128 + signal)
+    SignalEnd.end(by: signal)
   }
 }

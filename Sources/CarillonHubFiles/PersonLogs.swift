@@ -68,6 +68,7 @@ final class PersonLogs: Sendable {
     }
     if let open { return open }
     let opened = try SQLiteEventLog.open(at: place(of: person))
+    opened.handle.rules.obeysErasureLists = true
     let (log, oldest) = state.withLock { state -> (SQLiteEventLog, SQLiteEventLog?) in
       if let other = state.open[person]?.log { return (other, opened) }
       state.open[person] = OpenLog(log: opened, lastUse: now)

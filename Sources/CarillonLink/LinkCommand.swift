@@ -18,6 +18,7 @@ struct LinkCommand: AsyncParsableCommand {
   static func main() async {
     // A write to a pipe that is closed fails with an error.
     signal(SIGPIPE, SIG_IGN)
+    DispatchLog.turnOff()
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -37,21 +37,26 @@ extension SQLiteProjections {
 
   /// Returns the kept plan of up-to-date projections if it is valid for a basis; otherwise nil.
   ///
-  /// The file is closed again. Nothing is built, caught up or removed, and no thread is started.
+  /// Nothing is built, caught up or removed, and no thread is started.
   ///
+  /// - Parameter leave: Receives the open file if there is no valid plan. It is closed when it is
+  ///   released.
   /// - Throws: `ProjectionError`; `LogError` from the log.
   /// - Complexity: O(requests).
   package static func keptPlan(
-    at directory: URL, log: any EventReader, _ basis: PlanBasis
+    at directory: URL, log: any EventReader, _ basis: PlanBasis,
+    leavingOpen leave: (OpenedProjections) -> Void
   ) throws -> NotificationPlan? {
     let files = ProjectionFiles(directory: directory, isReadOnly: false)
     let end = try log.lastPosition()
     let file = files.file(of: try log.projectionGeneration())
-    return try ProjectionDatabase.readOnce(at: file, log: log) { connection in
+    let (plan, opened) = try ProjectionDatabase.readOnce(at: file, log: log) { connection in
       let checkpoint = try Checkpoint(connection)
-      guard checkpoint.position >= end else { return nil }
-      return try CachedPlan(connection: connection).read(basis, at: checkpoint.position)
+      return checkpoint.position >= end
+        ? try CachedPlan(connection: connection).read(basis, at: checkpoint.position) : nil
     }
+    if plan == nil { leave(opened) }
+    return plan
   }
 
   /// Returns all devices as of the last event that the file in use has applied, and that event's
@@ -68,7 +73,7 @@ extension SQLiteProjections {
       let reader = ProjectionReader(
         connection: connection, checkpoint: checkpoint, log: log, isWritable: false)
       return (try reader.devices(), checkpoint.position)
-    }
+    }.0
   }
 
   /// Records which of the planned repeating requests the system holds from now on.

@@ -18,6 +18,8 @@ package final class SQLiteProjections: Sendable {
   let logger: Logger
   /// The time without progress of another process's build after which a waiting process gives up.
   let builderLimit: Duration
+  /// A file that may already be open.
+  private let opened: OpenedProjections?
   /// The open file.
   ///
   /// It is replaced when another generation comes into use.
@@ -45,15 +47,17 @@ package final class SQLiteProjections: Sendable {
   ///   - isReadOnly: Whether never to write to the directory, as if it were not writable.
   ///   - builderLimit: The time without progress of another process's build after which this one
   ///     gives up waiting.
+  ///   - opened: A projection file that is already open. It is used if it is the one in use.
   ///   - logger: Receives notices of repairs.
   package init(
     at directory: URL?, log: any EventLog, kept: (any EventReader)? = nil,
     isReadOnly: Bool = false, builderLimit: Duration = .seconds(60),
-    logger: Logger = Logger(label: "carillon")
+    opened: OpenedProjections? = nil, logger: Logger = Logger(label: "carillon")
   ) {
     self.log = log
     self.kept = kept ?? log
     self.builderLimit = builderLimit
+    self.opened = opened
     files = ProjectionFiles(directory: directory, isReadOnly: isReadOnly)
     self.logger = logger
   }
@@ -163,6 +167,7 @@ package final class SQLiteProjections: Sendable {
       return serving
     }
     if case .open(let database) = last { database.close() }
+    opened?.close()
   }
 
   /// Whether a file in a store's directory has the name of a projection file.
@@ -207,7 +212,7 @@ package final class SQLiteProjections: Sendable {
       // The previous database is closed when its last query ends.
       let file = files.file(of: generation)
       let database = try ProjectionDatabase.open(
-        file, generation: generation, log: log, for: files.accessToServe(file))
+        file, generation: generation, log: log, for: files.accessToServe(file), opened: opened)
       serving = .open(database)
       return database
     }

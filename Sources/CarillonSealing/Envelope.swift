@@ -9,6 +9,7 @@ package struct Envelope {
     case payload = 1
     case epochStart = 2
     case deviceKey = 3
+    case erasureList = 4
     case pairing = 5
   }
 

@@ -74,6 +74,7 @@ enum ServeCommand {
   /// Runs the program, and ends it with the exit code of the command line.
   static func main() {
     signal(SIGPIPE, SIG_IGN)
+    DispatchLog.turnOff()
     let given = Array(CommandLine.arguments.dropFirst())
     var output = ProgramOutput()
     output.json = given.contains("--json")

@@ -1,4 +1,5 @@
 #if Service
+import CarillonDocuments
 @preconcurrency import Dispatch
 import Foundation
 import Synchronization
@@ -24,8 +25,8 @@ final class StopSignals: Sendable {
     }
     for (number, source) in zip([SIGTERM, SIGINT], sources) {
       source.setEventHandler { [self] in
-        if isStopping.exchange(true, ordering: .relaxed) { _exit(128 + number) }
-        queue.asyncAfter(deadline: .now() + Self.patience) { _exit(128 + number) }
+        if isStopping.exchange(true, ordering: .relaxed) { SignalEnd.end(by: number) }
+        queue.asyncAfter(deadline: .now() + Self.patience) { SignalEnd.end(by: number) }
         stop()
       }
       source.resume()

@@ -165,8 +165,8 @@ struct ExplainTests {
     #expect(
       try await lines("Walk", on: "2026-10-21")
         == [
-          "17:00  —      planned, but nothing may be delivered",
-          "Nothing is delivered: alerts are off. Next: carillon alerts on",
+          "17:00  —      planned, but reminders are off on this device",
+          "Reminders are off on this device: alerts are off. Next: carillon alerts on",
         ])
   }
 

@@ -46,8 +46,8 @@ struct HealthTests {
     #expect(try await health(bench).isEmpty)
     _ = try await bench.addHabit("Walk", "--at", "17:00")
     for (verb, words, next) in [
-      ([], "no permission yet", "carillon permission grant"),
-      (["permission", "deny"], "permission is denied", "the system's settings"),
+      ([], "notifications are not allowed on this one yet", "carillon permission grant"),
+      (["permission", "deny"], "not allowed on this one,", "the system's settings"),
       (["permission", "grant"], "alerts are off", "carillon alerts on"),
     ] {
       if !verb.isEmpty { _ = try await bench.start(verb).answer() }

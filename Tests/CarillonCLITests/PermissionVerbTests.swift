@@ -70,7 +70,11 @@ struct PermissionVerbTests {
     for (verb, answer) in [
       (
         "grant",
-        "Permission is granted. Nothing is delivered: alerts are off. Next: carillon alerts on\n"
+        """
+        Permission is granted. Reminders are off on this device: alerts are off. \
+        Next: carillon alerts on
+
+        """
       ), ("revoke", "Permission is revoked.\n"),
       ("deny", "Permission is denied.\n"),
     ] {

@@ -301,12 +301,13 @@ struct ReminderAnswerTests {
     }
     let next = try await phone.today("23T08:01", "Walk", store: "watch")?["next"]
     #expect(next?["detail"]?.text == "on the phone", "\(String(describing: next))")
+    #expect(next?["scheduledAt"]?.text != nil, "\(String(describing: next))")
   }
 
-  @Test("Before the system was asked for permission, a reminder is not delivered yet")
+  @Test("Before the system was asked for permission, reminders are off")
   func beforePermission() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
-    #expect(try await bench.run("today").output.contains("  not delivered yet\n"))
+    #expect(try await bench.run("today").output.contains("  off\n"))
   }
 }

@@ -54,45 +54,30 @@ struct SealedCommandTests {
     #expect(try await bench.digest() == before)
   }
 
-  @Test("No file of a replica without keys has a title, a name or a note, in any encoding")
-  func search() async throws {
+  @Test("Without keys, verbs that need no content answer, and say what they cannot show")
+  func withoutKeys() async throws {
     let bench = try Workbench()
     _ = try await Self.make(bench)
-    _ = try await bench.addHabit("Ravenously", "--at", "17:00")
-    try await bench.run("note", "Ravenously", "Quixotic")
-    try await bench.run(
-      "clone", bench.path("phone"), bench.path("hub"), "--replica", "Zanzibar", "--without-keys")
-    try await bench.run("backup", bench.path("hub-backup"), store: "hub")
-    try await bench.run("sync", bench.path("hub"))
-    for directory in ["hub", "hub-backup"] {
-      var bytes = Data()
-      let files = FileManager.default.enumerator(atPath: bench.path(directory))
-      while let name = files?.nextObject() as? String {
-        bytes += (try? Data(contentsOf: bench.url("\(directory)/\(name)"))) ?? Data()
-      }
-      #expect(bytes.count > 1_000, "\(directory)")
-      for word in ["Ravenously", "Quixotic", "phone", "Zanzibar"] {
-        for form in Self.encodings(of: word) {
-          #expect(bytes.range(of: form) == nil, "\(directory) has \(word)")
-        }
-      }
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("habit", "delete", "Walk", "--erase", "--yes")
+    try await bench.run("clone", bench.path("phone"), bench.path("hub"), "--without-keys")
+    for verb in [["status"], ["log"], ["show", "1"], ["replicas"], ["compact"]] {
+      let answer = try await bench.start(verb, store: "hub").answer()
+      #expect(answer.status == 0, "\(verb): \(answer)")
+      let said = answer.output + answer.errors
+      #expect(said.contains("keys are not"), "\(verb): \(answer)")
+      #expect(!said.contains("Walk") && !said.contains("phone"), "\(verb): \(answer)")
     }
-    let status = try await bench.run("status", store: "hub")
-    #expect(status.status == 77, "\(status)")
-  }
-
-  /// A text in UTF-8 and UTF-16, in hexadecimal digits, and in base64 at each of three offsets.
-  private static func encodings(of word: String) -> [Data] {
-    let utf8 = Data(word.utf8)
-    let utf16 = word.utf16.reduce(into: Data()) { data, unit in
-      data.append(contentsOf: [UInt8(truncatingIfNeeded: unit), UInt8(unit >> 8)])
+    let log = try await bench.run("log", store: "hub")
+    for name in ["epoch.started", "erasure.listed", "erased", "unopened"] {
+      #expect(log.output.contains(name), "\(name): \(log)")
     }
-    let hexadecimal = Data(utf8.map { String(format: "%02x", $0) }.joined().utf8)
-    let base64 = (0..<3).map { offset in
-      let text = (Data(repeating: 0, count: offset) + utf8).base64EncodedString()
-      return Data(text.dropFirst(offset == 0 ? 0 : 4).prefix(4).utf8)
+    let own = try await bench.run("log", "--type", "deviceKey.stated")
+    #expect(own.output.contains("phone@2"), "\(own)")
+    for verb in ["today", "pending", "rebuild"] {
+      let refused = try await bench.run(verb, store: "hub")
+      #expect(refused.status == 77, "\(verb): \(refused)")
     }
-    return [utf8, utf16, hexadecimal] + base64.filter { $0.count == 4 && word.count > 8 }
   }
 
   @Test(

@@ -173,7 +173,7 @@ struct TodayCommandTests {
     #expect(none.status == 66 && none.errors.contains("none"), "\(none)")
   }
 
-  @Test("Where nothing is delivered on this device, today and week give no time and say why")
+  @Test("Where reminders are off, today and week give no time and say why")
   func blocked() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -185,10 +185,11 @@ struct TodayCommandTests {
     let text = try await bench.run("today").output
     #expect(!text.contains("17:00") && !text.contains("at a place"), "\(text)")
     #expect(
-      text.split(separator: "\n").count { $0.hasSuffix("not on this device") } == 2, "\(text)")
+      text.split(separator: "\n").count { $0.hasSuffix(" off") } == 2, "\(text)")
     #expect(text.hasSuffix("Next: carillon alerts on\n"), "\(text)")
     let walk = try await bench.json("today")["habits"]?.list.first { $0["title"]?.text == "Walk" }
     #expect(walk?["next"]?["reason"]?.text == "alertsOff" && walk?["next"]?["fireAt"] == nil)
+    #expect(walk?["next"]?["scheduledAt"]?.text?.contains("T17:00:00") == true)
     let week = try await bench.run("week").output
     #expect(!week.contains("17:00") && week.hasSuffix("Next: carillon alerts on\n"), "\(week)")
     #expect(try await bench.json("week")["blocked"]?.text == "alertsOff")

@@ -108,6 +108,34 @@ struct PlanAtOnceTests {
     }
   }
 
+  @Test("A file without a valid plan stays open for its store, and for no other one")
+  func leftOpen() async throws {
+    try await withTemporaryDirectory { directory in
+      let clock = ManualClock("2026-11-23T08:00:00Z")
+      var homes: [URL] = []
+      for name in ["phone", "other"] {
+        let home = directory.appending(path: name)
+        homes.append(home)
+        let store = try await Store.create(at: home, replica: name, options: .test(clock))
+        _ = try await store.plan()
+        try await store.add(Habit("Walk \(name)", .daily(at: ["17:00"])))
+        await store.close()
+      }
+      for home in [homes[1], homes[0]] {
+        let files = try names(in: home)
+        var options = StoreOptions.test(clock)
+        let kept = Store.keptPlan(at: homes[0], options: options) { options = $0 }
+        #expect(kept == nil)
+        let store = try await Store.open(at: home, options: options)
+        let plan = try await store.plan()
+        #expect(plan.requests.map(\.content.title) == ["Walk \(home.lastPathComponent)"])
+        await store.close()
+        #expect(try names(in: home) == files)
+        #expect(Store.keptPlan(at: home, options: .test(clock))?.requests == plan.requests)
+      }
+    }
+  }
+
   // MARK: -
 
   private func atOnce(

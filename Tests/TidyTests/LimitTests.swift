@@ -27,7 +27,7 @@ struct LimitTests {
     "CircuitBreaker.maxFailures", "LinkAsk.answerLimit", "LinkAsk.maxBodyBytes",
     "LinkProgram.answerLimit", "LinkProgram.maxAnswerBytes", "MessageRelay.maxAttempts",
     "MessageRelay.maxPause", "NewsReader.maxLineBytes", "ServiceConnection.maxAnswerBytes",
-    "KeyFile.maxBytes",
+    "ErasureList.maxCount", "KeyFile.maxBytes", "NotedErasureList.maxWaiting",
     "Peer.maxDrops", "Peer.maxExpected", "Peer.maxTargets", "PeerWants.maxNamed",
     "PendingCache.maxBytes", "PendingCommand.reasonLimit", "PipeLoop.maxIncoming",
     "ProjectionBuild.maxRounds",

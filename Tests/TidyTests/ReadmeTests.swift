@@ -16,6 +16,18 @@ struct ReadmeTests {
     #expect(named.sorted() == Self.leaves().sorted())
   }
 
+  @Test("The source tour names every module, and no others")
+  func tour() throws {
+    let rows = Self.readme.drop { $0 != "## Source tour" }.dropFirst()
+      .prefix { !$0.hasPrefix("## ") }.compactMap { $0.split(separator: "|").first }
+    let named = rows.flatMap { row in
+      row.matches(of: /`(?:Sources\/)?(C\w+)`/).map { String($0.output.1) }
+    }
+    let sources = SourceTree.root.appending(path: "Sources").path(percentEncoded: false)
+    let modules = try FileManager.default.contentsOfDirectory(atPath: sources)
+    #expect(named.sorted() == modules.sorted())
+  }
+
   @Test("The README's Swift code is the code that the example package compiles")
   func snippet() throws {
     let example = try #require(

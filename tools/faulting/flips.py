@@ -163,7 +163,9 @@ class Campaign:
         was_running = follower.is_running()
         follower.signal(signal.SIGTERM)
         answer = follower.answer()
-        findings = judge(done) + judge(answer, allowed=ENDED if was_running else EXIT_CODES)
+        # It may have found the damage between the look and the signal.
+        ends_by_signal = was_running and not answer.error()
+        findings = judge(done) + judge(answer, allowed=ENDED if ends_by_signal else EXIT_CODES)
         strange = ids(answer.output) - self.place.held["phone"] - ids(done.output)
         if words[0] == "log" and strange:
             findings.append(Finding("wrong", "the follower printed events that were not written"))

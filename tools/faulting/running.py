@@ -10,11 +10,11 @@ import subprocess
 import threading
 import time
 
+# The end by Ctrl-C or SIGTERM; a program that starts a verb reports it as a shell does.
+ENDED = {-signal.SIGINT, -signal.SIGTERM, 130, 143}
 # The exit codes of README's table; 70 is an error in Carillon.
-EXIT_CODES = {0, 1, 64, 65, 66, 69, 73, 74, 75, 76, 77, 130, 143}
+EXIT_CODES = {0, 1, 64, 65, 66, 69, 73, 74, 75, 76, 77} | ENDED
 INTERNAL = 70
-# Ctrl-C and SIGTERM.
-ENDED = {130, 143}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +67,9 @@ def judge(answer, allowed=EXIT_CODES):
     """Returns findings about how a process ended, whatever its verb."""
     if answer.status is None:
         return [Finding("hung", str(answer))]
-    if answer.status < 0 or answer.status == INTERNAL or "Fatal error" in answer.errors:
+    if answer.status == INTERNAL or "Fatal error" in answer.errors:
+        return [Finding("crashed", str(answer))]
+    if answer.status < 0 and answer.status not in ENDED:
         return [Finding("crashed", str(answer))]
     if answer.status not in allowed:
         return [Finding("wrong", f"unexpected: {answer}")]

@@ -4,8 +4,9 @@ public import Foundation
 
 /// The result of compacting, or of a dry run.
 public struct CompactionReport: Hashable, Sendable {
-  /// The number of expired events: receipts, responses and observed items.
-  package let expiredCount: Int
+  /// The number of expired events: receipts, responses and observed items; nil without the keys of
+  /// a sealed store, where nobody knows.
+  package let expiredCount: Int?
   /// The number of payloads removed from the log; 0 for a dry run.
   package let payloadCount: Int
   /// What was written; empty for a dry run, and if nothing is expired.
@@ -24,6 +25,8 @@ extension Store {
   /// wrote before that point also expire when it syncs. No process may have the store open,
   /// including this one.
   ///
+  /// Without the keys of a sealed store, only the files are rewritten.
+  ///
   /// Nothing is lost if compacting is interrupted at any point or the store is in use. What was
   /// erased until then stays erased, and running it again completes the rest.
   ///
@@ -37,16 +40,19 @@ extension Store {
   public static func compact(
     at directory: URL, isDryRun: Bool = false, options: StoreOptions = StoreOptions()
   ) async throws(StoreError) -> CompactionReport {
-    try await StoreError.translating {
+    var lacking = options
+    lacking.mayLackKeys = true
+    return try await StoreError.translating { [lacking] in
       let storage = try Storage(usedIn: directory) ?? .standard
-      func eraseExpired() async throws -> ([ExpiredFacts], Written, Int) {
-        try await with(at: directory, options: options) { store in
+      func eraseExpired() async throws -> ([ExpiredFacts]?, Written, Int) {
+        try await with(at: directory, options: lacking) { store in
+          guard store.hasContents else { return (nil, .nothing, 0) }
           let expired = try await store.projections.expiredFacts()
           let (written, payloadCount) = isDryRun ? (.nothing, 0) : try await store.erase(expired)
           return (expired, written, payloadCount)
         }
       }
-      let expired: [ExpiredFacts]
+      let expired: [ExpiredFacts]?
       let (written, payloadCount): (Written, Int)
       do {
         (expired, written, payloadCount) = try await eraseExpired()
@@ -58,10 +64,12 @@ extension Store {
       let bytesBefore = try byteCount(of: directory)
       if !isDryRun {
         try storage.logs.compact(at: directory, options: options.log)
-        try await with(at: directory, options: options) { _ = try await $0.projections.rebuild() }
+        try await with(at: directory, options: lacking) { store in
+          if store.hasContents { _ = try await store.projections.rebuild() }
+        }
       }
       return CompactionReport(
-        expiredCount: expired.reduce(0) { $0 + $1.count }, payloadCount: payloadCount,
+        expiredCount: expired?.reduce(0) { $0 + $1.count }, payloadCount: payloadCount,
         written: written, bytesBefore: bytesBefore,
         bytesAfter: isDryRun ? nil : try byteCount(of: directory))
     }

@@ -146,8 +146,8 @@ extension Blocked {
   /// What prevents delivery on this device, in the middle of a sentence.
   fileprivate var health: String {
     switch self {
-    case .notDetermined: "this one has no permission yet"
-    case .denied: "permission is denied on this one"
+    case .notDetermined: "notifications are not allowed on this one yet"
+    case .denied: "notifications are not allowed on this one"
     case .alertsOff: "alerts are off on this one"
     }
   }

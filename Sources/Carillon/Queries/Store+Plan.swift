@@ -53,11 +53,16 @@ extension Store {
   /// Returns the kept plan if it is current and the store needs no work before it can answer; else
   /// nil, also if something is wrong.
   ///
-  /// For programs that ask once and exit: starts no thread and leaves nothing open. If this returns
-  /// nil, open the store; opening it does the work or reports the error.
+  /// For programs that ask once and exit: starts no thread. If this returns nil, open the store;
+  /// opening it does the work or reports the error.
   ///
+  /// - Parameter leave: If the projection file is open but has no valid plan, receives options to
+  ///   open the store with that file. The file is closed when they are released.
   /// - Complexity: O(requests).
-  package static func keptPlan(at directory: URL, options: StoreOptions) -> NotificationPlan? {
+  package static func keptPlan(
+    at directory: URL, options: StoreOptions,
+    leavingOpen leave: (StoreOptions) -> Void = { _ in }
+  ) -> NotificationPlan? {
     // An error here occurs again when the store is opened, which then waits, reports it or repairs
     // it.
     var logOptions = options.log
@@ -68,7 +73,12 @@ extension Store {
     defer { log.closeBlocking() }
     return try? SQLiteProjections.keptPlan(
       at: directory, log: log,
-      options.planBasis(log.identity().device, now: options.clock()))
+      options.planBasis(log.identity().device, now: options.clock())
+    ) { opened in
+      var options = options
+      options.projections = opened
+      leave(options)
+    }
   }
 
   /// Returns the changes that bring the system from the requests that it holds to the plan.

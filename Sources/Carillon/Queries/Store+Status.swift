@@ -90,15 +90,20 @@ public struct StoreStatus: Hashable, Sendable {
 
 extension Store {
   /// Returns the replicas of this log, by name.
+  ///
+  /// Without keys, names and roles are not known.
   package func replicas() async throws -> [ReplicaInfo] {
-    try await query { try $0.replicas() }
+    guard hasContents else { return try replicas(described: [:]) }
+    return try await query { try $0.replicas() }
   }
 
   /// Returns the status of the store.
   ///
-  /// Computes no plan and writes no event.
+  /// Computes no plan and writes no event. Without the keys of a sealed store, it has what the log
+  /// shows without them.
   public func status() async throws(StoreError) -> StoreStatus {
-    try await query { try $0.status() }
+    guard hasContents else { return try StoreError.translating { try self.statusWithoutKeys() } }
+    return try await query { try $0.status() }
   }
 
   /// Returns by how many events the projections are behind the log, without applying any.
@@ -146,7 +151,10 @@ extension Store {
   }
 
   func replicas(_ reader: ProjectionReader) throws -> [ReplicaInfo] {
-    let devices = try reader.devices()
+    try replicas(described: try reader.devices())
+  }
+
+  func replicas(described devices: [ReplicaID: Device]) throws -> [ReplicaInfo] {
     let byReplica = Dictionary(grouping: try log.branches(), by: \.replica)
     let names = try displayedNames(
       of: byReplica, described: devices.compactMapValues(\.name))

@@ -15,7 +15,10 @@ extension LoggedEvent {
 
   /// Returns the same content as a JSON object.
   package func document(name: String, exportingFrom store: StoreID? = nil) -> JSONObject {
-    EventJSON.object(event, payload: payload, position: position, name: name, export: store)
+    var object = EventJSON.object(
+      event, payload: payload, position: position, name: name, export: store)
+    if unopened != nil || isAboutKeys { object["type"] = .text(typeName) }
+    return object
   }
 }
 

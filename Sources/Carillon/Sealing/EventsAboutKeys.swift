@@ -3,7 +3,8 @@ import CarillonSealing
 
 /// The events about keys in a part of a log, and the epochs of its sealed events.
 struct EventsAboutKeys {
-  /// The events that start an epoch, may state the key of a device, or belong to a pairing.
+  /// The events that start an epoch, may state the key of a device, belong to a pairing, or list
+  /// erased payloads.
   private(set) var events: [(position: LogPosition, event: StoredEvent)] = []
   /// The epochs whose keys seal events.
   private(set) var epochs: Set<KeyEpoch> = []
@@ -31,7 +32,7 @@ struct EventsAboutKeys {
         let epoch = SealedPayload.epoch(of: event.payload)
         if let epoch, epoch != known { epochs.insert(epoch) }
         known = epoch
-      case .pairing: events.append((event.position, event.event))
+      case .pairing, .erasureList: events.append((event.position, event.event))
       case .deviceKey, nil: break
       }
       return isComplete
@@ -40,11 +41,11 @@ struct EventsAboutKeys {
 }
 
 extension Envelope {
-  /// Whether a payload is never sealed: a closing of branches, which every log must recognize, the
-  /// start of an epoch, which the recovery phrase reads, or a message of a pairing.
+  /// Whether a payload is never sealed: a closing of branches or an erasure list, which logs must
+  /// recognize, the start of an epoch, which the recovery phrase reads, or a message of a pairing.
   static func isPlain(_ payload: UnsafeRawBufferPointer) -> Bool {
     switch form(of: payload) {
-    case .epochStart, .pairing: true
+    case .epochStart, .pairing, .erasureList: true
     case .payload, .deviceKey: false
     case nil: BranchesClosed(written: payload) != nil
     }

@@ -10,6 +10,8 @@ struct OpenedLog: EventLog {
   /// The log with sealed payloads.
   let sealed: any EventLog
   let keys: StoreKeys
+  /// The time of erasure lists.
+  let clock: @Sendable () -> Instant
 
   /// Passes an event on with its opened payload.
   ///
@@ -102,7 +104,16 @@ struct OpenedLog: EventLog {
     try await sealed.append(runs, wallClock: wallClock, erasures: erasures)
   }
 
-  func erase(_ erased: [ErasedPayload]) async throws -> Int { try await sealed.erase(erased) }
+  /// Erases payloads here, and in the logs that cannot read them.
+  ///
+  /// The lists are written first, so no crash loses them.
+  func erase(_ erased: [ErasedPayload]) async throws -> Int {
+    let lists = try erasureLists(of: erased).map { NewEvent(payload: $0.written) }
+    if !lists.isEmpty {
+      _ = try await sealed.record(lists, wallClock: clock(), expecting: nil)
+    }
+    return try await sealed.erase(erased)
+  }
 
   func moveProjectionGeneration(from current: UInt64, to next: UInt64) async throws -> Bool {
     try await sealed.moveProjectionGeneration(from: current, to: next)

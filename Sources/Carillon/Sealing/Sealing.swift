@@ -29,7 +29,11 @@ enum Sealing: Sendable {
   }
 
   /// Returns the log as the store's readers see it, and lets it seal what is written.
-  func opening(_ log: any EventLog) throws -> any EventLog {
+  ///
+  /// - Parameter clock: The time of what it records on its own.
+  func opening(
+    _ log: any EventLog, clock: @escaping @Sendable () -> Instant
+  ) throws -> any EventLog {
     if case .plain = self { return log }
     guard let adapter = log as? any LogAdapter & AnyObject else {
       throw StoreError(
@@ -40,10 +44,11 @@ enum Sealing: Sendable {
     case .plain: return log
     case .withoutKeys:
       adapter.handle.rules.sealer = NoKeys(store: log.storeID)
+      adapter.handle.rules.obeysErasureLists = true
       return log
     case .sealed(let keys):
       try keys.attach(to: adapter)
-      return OpenedLog(sealed: log, keys: keys)
+      return OpenedLog(sealed: log, keys: keys, clock: clock)
     }
   }
 }

@@ -16,6 +16,8 @@ final class StoreKeys: PayloadSealer {
     var epochs: Epochs
     var file: KeyFile
     var unopened: Set<KeyEpoch>
+    /// The erasure lists that were read.
+    var erasureLists: [ErasureList] = []
     /// The log, which retains this object.
     weak var log: (any LogAdapter & AnyObject)?
   }
@@ -78,7 +80,7 @@ final class StoreKeys: PayloadSealer {
     }
     state.withLock { state in
       state.file = file
-      for event in statements { state.epochs.note(event) }
+      for event in statements { state.note(event) }
     }
     try refresh()
     log.handle.rules.sealer = self
@@ -99,7 +101,7 @@ final class StoreKeys: PayloadSealer {
         // Another thread may have read the same events.
         guard state.file.position == Int64(start.rawValue) else { return (false, true) }
         let before = state.saved
-        for (position, event) in batch.events where state.epochs.note(event) {
+        for (position, event) in batch.events where state.note(event) {
           state.file.statements.append(Int64(position.rawValue))
         }
         let ring = state.epochs.ring
@@ -182,6 +184,12 @@ final class StoreKeys: PayloadSealer {
   /// What is known of the store's epochs.
   var epochs: Epochs { state.withLock { $0.epochs } }
 
+  /// The erasure lists that the log has.
+  func erasureLists() throws -> [ErasureList] {
+    try refresh()
+    return state.withLock { $0.erasureLists }
+  }
+
   /// Whether no new store may replace the keys.
   var isKept: Bool { state.withLock { $0.file.isKept } }
 
@@ -192,7 +200,8 @@ final class StoreKeys: PayloadSealer {
     try save()
   }
 
-  /// The number of events about keys, which every other reader counts as unknown.
+  /// The number of events about keys and erased payloads, which every other reader counts as
+  /// unknown.
   var statementCount: Int { state.withLock { $0.file.statements.count } }
 
   /// The epochs of events that could not be opened when they arrived, and whose keys are held now
@@ -220,13 +229,23 @@ extension StoreKeys.State {
       unopened: unopened)
   }
 
+  /// Notes an event that may be about keys or erased payloads, and returns whether it is.
+  @discardableResult
+  fileprivate mutating func note(_ event: StoredEvent) -> Bool {
+    guard let list = event.payload.withUnsafeBytes({ ErasureList(written: $0) }) else {
+      return epochs.note(event)
+    }
+    erasureLists.append(list)
+    return true
+  }
+
   /// Starts to read from the beginning if a key came for events that were read without it.
   fileprivate mutating func rereadIfOpened(since before: Saved) -> Bool {
     let ring = epochs.ring
     guard ring.epochs.count > before.keyCount, unopened.contains(where: { ring[$0] != nil }) else {
       return false
     }
-    (file.position, file.statements) = (0, [])
+    (file.position, file.statements, erasureLists) = (0, [], [])
     epochs = Epochs(ring: ring, device: epochs.device)
     return true
   }

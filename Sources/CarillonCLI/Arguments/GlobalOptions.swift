@@ -133,18 +133,30 @@ struct Call: Sendable {
 
   /// Opens the store, calls `body`, and closes it.
   ///
-  /// - Parameter mayLackKeys: Whether a sealed store is also opened without its keys.
+  /// - Parameters:
+  ///   - mayLackKeys: Whether a sealed store is also opened without its keys.
+  ///   - options: The options to open it with; nil for ``storeOptions``.
   func withStore<Result>(
-    mayLackKeys: Bool = false, _ body: (Store) async throws -> Result
+    mayLackKeys: Bool = false, options: StoreOptions? = nil,
+    _ body: (Store) async throws -> Result
   ) async throws -> Result {
-    try await withStore(at: try directory(), mayLackKeys: mayLackKeys, body)
+    try await withStore(at: try directory(), mayLackKeys: mayLackKeys, options: options, body)
+  }
+
+  /// Prints what a verb cannot show, if the store is sealed and its keys are not here.
+  func noteLackOfKeys(in store: Store, _ hidden: String) {
+    guard !store.hasContents else { return }
+    output.note(
+      "The store is sealed, and its keys are not here: \(hidden) cannot be shown. To bring the "
+        + "keys back: \(output.carillon) recover")
   }
 
   /// Opens a store, calls `body`, and closes it.
   func withStore<Result>(
-    at directory: URL, mayLackKeys: Bool = false, _ body: (Store) async throws -> Result
+    at directory: URL, mayLackKeys: Bool = false, options: StoreOptions? = nil,
+    _ body: (Store) async throws -> Result
   ) async throws -> Result {
-    var options = storeOptions
+    var options = options ?? storeOptions
     options.mayLackKeys = mayLackKeys
     let store = try await naming(directory) {
       try await Store.open(at: directory, options: options)

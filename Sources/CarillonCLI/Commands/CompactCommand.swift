@@ -24,11 +24,11 @@ struct CompactCommand: Verb {
     let report = try await call.naming(directory) {
       try await Store.compact(at: directory, isDryRun: dryRun, options: call.storeOptions)
     }
-    if !dryRun, DesktopQueue(of: directory, call) != nil {
+    if !dryRun, report.expiredCount != nil, DesktopQueue(of: directory, call) != nil {
       call.output.warn(try await call.withStore { try await call.forgetErased(in: $0) })
     }
     let answer: JSON = [
-      "dryRun": .bool(dryRun), "expiredFacts": .integer(report.expiredCount),
+      "dryRun": .bool(dryRun), "expiredFacts": report.expiredCount.map { .integer($0) } ?? .null,
       "erased": .integer(report.payloadCount), "bytesBefore": .integer(report.bytesBefore),
       "bytesAfter": report.bytesAfter.map { .integer($0) } ?? .null,
     ]
@@ -39,11 +39,16 @@ struct CompactCommand: Verb {
   }
 
   private func text(_ report: CompactionReport) -> String {
-    let expired = report.expiredCount.counted("expired event")
+    let expired = report.expiredCount?.counted("expired event")
+    let unknown = "The store is sealed, and its keys are not here: what has expired is not known. "
     guard let bytesAfter = report.bytesAfter else {
-      return "Would erase \(expired); the files have \(report.bytesBefore.grouped) bytes.\n"
+      return (expired.map { "Would erase \($0). " } ?? unknown)
+        + "The files have \(report.bytesBefore.grouped) bytes.\n"
     }
-    return "Erased \(expired), and removed \(report.payloadCount.counted("payload")) from the log. "
+    return
+      (expired.map {
+        "Erased \($0), and removed \(report.payloadCount.counted("payload")) from the log. "
+      } ?? unknown)
       + "The files have \(bytesAfter.grouped) bytes; before, they had "
       + "\(report.bytesBefore.grouped).\n"
   }

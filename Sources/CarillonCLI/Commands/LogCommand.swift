@@ -55,7 +55,8 @@ struct LogCommand: Verb {
         hint: "give a number from 1 to \(Self.mostLast)")
     }
     try requireType()
-    try await call.withStore { store in
+    try await call.withStore(mayLackKeys: true) { store in
+      call.noteLackOfKeys(in: store, "what the events say, and the names of devices,")
       var wanted: HabitID?
       if let habit { wanted = try await store.habit(named: habit, prefer: .any).id }
       var names = try ReplicaNames(store)
@@ -131,9 +132,10 @@ struct LogCommand: Verb {
 
   private func requireType() throws(CommandFailure) {
     guard let type, !Payload.Kind.allCases.contains(where: { $0.name == type }),
-      !["erased", "missing", "unreadable"].contains(type)
+      !["erased", "missing", "unopened", "unreadable"].contains(type),
+      !LoggedEvent.keyEventNames.values.contains(type)
     else { return }
-    let names = Payload.Kind.allCases.map(\.name)
+    let names = Payload.Kind.allCases.map(\.name) + LoggedEvent.keyEventNames.values
     let near = type.nearest(of: names).map { "did you mean \($0)? " } ?? ""
     throw .usage(
       "--type: there is no type \"\(type)\"",
@@ -152,7 +154,7 @@ struct LogCommand: Verb {
   /// The log can be read without the projections. Such a habit is then shown by the start of its
   /// ID.
   private func titles(of store: Store, _ call: Call) async throws -> HabitTitles {
-    guard !call.output.isJSON else { return HabitTitles() }
+    guard !call.output.isJSON, store.hasContents else { return HabitTitles() }
     do {
       return try await HabitTitles(store)
     } catch let error as StoreError {

@@ -83,12 +83,14 @@ struct NewReplica: Sendable {
       "store": .text(store.id.description), "sealed": .bool(true), "keys": .bool(false),
       "sync": report.json,
     ]
+    let path = NextCommand.quoted(directory.relativePath)
     try call.output.answer(made, recorded: true) {
       call.output.isQuiet
         ? ""
         : "Created a replica without keys of store \(store.id) in \(directory.path.printable): "
           + "\(report.eventsReceived.counted("event"))\nIt can be synced and backed up. To read "
-          + "it: carillon recover --store \(NextCommand.quoted(directory.relativePath))\n"
+          + "it, with the recovery phrase: carillon recover --store \(path); or with a device that "
+          + "has the keys, here and there: carillon pair\n"
     }
     return report.problem(hint: Self.repairHint)
   }

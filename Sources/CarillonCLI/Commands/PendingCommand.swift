@@ -34,15 +34,17 @@ struct PendingCommand: Verb {
   /// ask for the queue again and again. An empty one needs the store to say why.
   static func answer(_ call: Call, limit: Int?, days: Int?) async throws {
     let output = call.output
+    var options = call.storeOptions
     if limit == nil, days == nil,
-      let plan = Store.keptPlan(at: try call.directory(), options: call.storeOptions),
+      let plan = Store.keptPlan(
+        at: try call.directory(), options: options, leavingOpen: { options = $0 }),
       output.isJSON || !plan.requests.isEmpty
     {
       return try output.answer(output.isJSON ? plan.json(output.time) : .null) {
         text(plan, limit: nil, call)
       }
     }
-    try await call.withStore { store in
+    try await call.withStore(options: options) { store in
       let document = try await PendingDocument(
         store, limit: limit, days: days, call.output.time)
       var reason = ""

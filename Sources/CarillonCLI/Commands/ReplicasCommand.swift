@@ -23,7 +23,8 @@ struct ReplicasListCommand: Verb {
   @OptionGroup var global: GlobalOptions
 
   func run(_ call: Call) async throws {
-    try await call.withStore { store in
+    try await call.withStore(mayLackKeys: true) { store in
+      call.noteLackOfKeys(in: store, "the names and roles of devices")
       let time = call.output.time
       let document = try await ReplicasDocument(store, time)
       try call.output.answer(document.json) {

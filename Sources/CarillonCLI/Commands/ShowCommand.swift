@@ -25,7 +25,8 @@ struct ShowCommand: Verb {
   var event: String
 
   func run(_ call: Call) async throws {
-    try await call.withStore { store in
+    try await call.withStore(mayLackKeys: true) { store in
+      call.noteLackOfKeys(in: store, "what the event says")
       let found = try await store.events(named: event)
       let names = try ReplicaNames(store)
       guard let logged = found.first else {

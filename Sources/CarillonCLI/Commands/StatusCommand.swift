@@ -21,7 +21,7 @@ struct StatusCommand: Verb {
 
   /// Prints the status of the store, and its state digest if asked for.
   static func answer(_ call: Call, withDigest: Bool = false) async throws {
-    try await call.withStore { store in
+    try await call.withStore(mayLackKeys: true) { store in
       var document = try await StatusDocument(
         store, call.output.time, call.output.terms, withDigest: withDigest)
       do {
@@ -29,6 +29,9 @@ struct StatusCommand: Verb {
         document.health += refusal.map { ["the last notification was not shown: \($0)"] } ?? []
       } catch let failure as CommandFailure {
         document.health.append(failure.message)
+      }
+      if !store.hasContents {
+        document.health.append("to bring the keys back: \(call.output.carillon) recover")
       }
       try call.output.answer(document.json) { text(document, call) }
     }
@@ -45,13 +48,13 @@ struct StatusCommand: Verb {
           + (status.isRetired ? "  retired" : "")
       ),
       ("events", status.eventCount.grouped), ("replicas", heads.joined(separator: "  ")),
-      (
-        "covered until",
-        status.coverageUntil.map(call.output.time.text)
-          ?? "no plan yet; see \(call.output.carillon) pending"
-      ),
-      ("reminders", document.reminders),
     ]
+    if let reminders = document.reminders {
+      let until =
+        status.coverageUntil.map(call.output.time.text)
+        ?? "no plan yet; see \(call.output.carillon) pending"
+      facts += [("covered until", until), ("reminders", reminders)]
+    }
     if let epoch = status.sealingEpoch {
       facts.append(("sealed", "yes, with the key of epoch \(epoch)"))
     }

@@ -7,10 +7,13 @@ package struct StatusDocument: Sendable {
   /// The digest of the state; nil if it was not asked for.
   package let digest: StateDigest?
   /// Which device reminds.
-  package let reminders: String
+  ///
+  /// Nil without the keys of a sealed store.
+  package let reminders: String?
   /// Problems that need a person's attention, one sentence each, and what to do.
   package var health: [String]
   private let remindersJSON: JSON
+  private let isSealed: Bool
   private let time: LocalTime
 
   /// Reads the status of a store.
@@ -21,13 +24,18 @@ package struct StatusDocument: Sendable {
     _ store: Store, _ time: LocalTime, _ terms: Terms = .plain, withDigest: Bool = false
   ) async throws {
     status = try await store.status()
+    (isSealed, self.time) = (store.isSealed, time)
+    guard store.hasContents else {
+      (digest, reminders, remindersJSON) = (nil, nil, .null)
+      health = status.health
+      return
+    }
     digest = withDigest ? try await store.stateDigest() : nil
     let words = try await DeliveryWords(store, time, terms)
     (reminders, remindersJSON) = (words.reminders(status), words.remindersJSON(status))
     health =
       (status.health + status.remedies(time, terms)).filter { !$0.isEmpty }
       + (words.pausedAll.map { [$0] } ?? [])
-    self.time = time
   }
 
   /// The status as `{store,replica{},storage,events,versionVector[],...,reminders{},health[]}`.
@@ -46,7 +54,7 @@ package struct StatusDocument: Sendable {
           "head": .text(branch.headID.description),
         ]
       },
-      "sealed": .bool(status.sealingEpoch != nil), "epoch": .text(status.sealingEpoch),
+      "sealed": .bool(isSealed), "epoch": .text(status.sealingEpoch),
       "unknownEvents": .integer(status.unknownEventCount),
       "unconfirmed": .integer(status.unconfirmedEventCount),
       "missing": .integer(status.missingEventCount),

@@ -1,24 +1,23 @@
 package import CarillonModel
 
 extension Blocked {
-  /// The reason why no notifications are delivered, in a few words.
+  /// The reason why a device delivers no reminders, in a few words.
   var cause: String {
     switch self {
-    case .notDetermined: "no permission yet"
-    case .denied: "permission is denied"
+    case .notDetermined: "notifications are not allowed yet"
+    case .denied: "notifications are not allowed"
     case .alertsOff: "alerts are off"
     }
   }
 
-  /// Returns the reason why no notifications are delivered, and what to do.
+  /// Returns the reason why this device delivers no reminders, and what to do.
   package func text(_ terms: Terms) -> String {
-    switch self {
-    case .notDetermined:
-      "Nothing is delivered yet: permission is not determined" + terms(". Next", .grantPermission)
+    let reason = "Reminders are off on this device: \(cause)"
+    return switch self {
+    case .notDetermined: reason + terms(". Next", .grantPermission)
     case .denied:
-      "Nothing is delivered: permission is denied. Allow it in the system's settings"
-        + terms(", then", .grantPermission)
-    case .alertsOff: "Nothing is delivered: alerts are off" + terms(". Next", .turnAlertsOn)
+      reason + ". Allow them in the system's settings" + terms(", then", .grantPermission)
+    case .alertsOff: reason + terms(". Next", .turnAlertsOn)
     }
   }
 }

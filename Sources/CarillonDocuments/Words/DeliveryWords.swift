@@ -122,9 +122,7 @@ package struct DeliveryWords: Sendable {
         ", which is retired"
           + terms("; to use it again", .useAgain(status.replica, name: status.name))
       case _ where isServer: ", a server, which never reminds"
-      case .notDetermined: ", which has no permission yet"
-      case .denied: ", for which permission is denied"
-      case .alertsOff: ", whose alerts are off"
+      case let blocked?: ", where \(blocked.cause)"
       case nil: ""
       }
     guard let deliverer = status.deliverer else {

@@ -8,10 +8,10 @@ package enum NextReminder: Sendable {
   case place
   /// The habit has no schedule with a time.
   case noSchedule
-  /// Another device reminds.
-  case elsewhere(ReplicaID, name: String)
-  /// Nothing is delivered on this device.
-  case blocked(Blocked)
+  /// Another device reminds, at an instant if the reminder has a time.
+  case elsewhere(ReplicaID, name: String, Instant?)
+  /// Reminders are off on this device; the instant is that of the reminder if it has a time.
+  case blocked(Blocked, Instant?)
   /// The next occurrence is beyond the days that are planned.
   case later(Instant, words: String)
   /// The next occurrence, if there is one in the days ahead, does not fire on this device.
@@ -19,7 +19,7 @@ package enum NextReminder: Sendable {
 
   /// - Parameters:
   ///   - today: The date of the heading, which differs from the calendar's until the day start.
-  ///   - isCauseBelow: Whether a line below says why nothing is delivered on this device.
+  ///   - isCauseBelow: Whether a line below says why reminders are off on this device.
   package func text(
     _ time: LocalTime, today: CivilDate, isCauseBelow: Bool = false
   ) -> String {
@@ -30,43 +30,40 @@ package enum NextReminder: Sendable {
       return "today \(time.clock(instant))" + (distance.isEmpty ? "" : ", \(distance)")
     case .place: return "at a place"
     case .noSchedule: return "none"
-    case .elsewhere(_, let name): return "on \(name)"
-    case .blocked(let blocked):
-      return isCauseBelow ? Self.undelivered(blocked) : Self.detail(blocked)
+    case .elsewhere(_, let name, _): return "on \(name)"
+    case .blocked(let blocked, _): return isCauseBelow ? "off" : Self.detail(blocked)
     case .later(_, let words), .silent(_, let words): return words
     }
   }
 
-  private static func detail(_ blocked: Blocked) -> String {
-    "\(undelivered(blocked)): \(blocked.cause)"
-  }
-
-  private static func undelivered(_ blocked: Blocked) -> String {
-    blocked == .notDetermined ? "not delivered yet" : "not on this device"
-  }
+  private static func detail(_ blocked: Blocked) -> String { "off: \(blocked.cause)" }
 
   /// `{fireAt}`, `{place}`, or `{reason,detail}` with what belongs to the reason; null without a
   /// schedule with a time.
+  ///
+  /// The instant of a reminder that does not fire on this device, or is not planned yet, is
+  /// `scheduledAt`.
   package func json(_ time: LocalTime) -> JSON {
-    switch self {
+    func scheduled(_ instant: Instant?) -> JSON {
+      instant.map { ["scheduledAt": .text(time.rfc3339($0))] } ?? [:]
+    }
+    return switch self {
     case .fires(let instant): ["fireAt": .text(time.rfc3339(instant))]
     case .place: ["place": .bool(true)]
     case .noSchedule: .null
-    case .elsewhere(let replica, let name):
-      [
-        "reason": .text(Explanation.Reason.otherDevice.rawValue), "detail": .text("on \(name)"),
-        "replica": .text(replica.description),
-      ]
-    case .blocked(let blocked):
-      ["reason": .text(blocked.rawValue), "detail": .text(Self.detail(blocked))]
+    case .elsewhere(let replica, let name, let instant):
+      Self.json(Explanation.Reason.otherDevice, "on \(name)").merging(scheduled(instant))
+        .merging(["replica": .text(replica.description)])
+    case .blocked(let blocked, let instant):
+      Self.json(blocked, Self.detail(blocked)).merging(scheduled(instant))
     case .later(let instant, let words):
-      [
-        "reason": .text(Explanation.Reason.beyondHorizon.rawValue), "detail": .text(words),
-        "scheduledAt": .text(time.rfc3339(instant)),
-      ]
-    case .silent(let explanation, let words):
-      ["reason": .text(explanation?.reason.rawValue), "detail": .text(words)]
+      Self.json(Explanation.Reason.beyondHorizon, words).merging(scheduled(instant))
+    case .silent(let explanation, let words): Self.json(explanation?.reason, words)
     }
+  }
+
+  private static func json(_ reason: (some RawRepresentable<String>)?, _ detail: String) -> JSON {
+    ["reason": .text(reason?.rawValue), "detail": .text(detail)]
   }
 }
 
@@ -105,8 +102,9 @@ package struct Reminders: Sendable {
   /// Returns the next reminder of one of the habits.
   package func next(of habit: Habit) -> NextReminder {
     if let own = planned[habit.id] {
-      if let blocked { return deliverers[habit.owner].map(elsewhere) ?? .blocked(blocked) }
-      return own.compactMap(\.fireAt).min().map { .fires($0) } ?? .place
+      let first = own.compactMap(\.fireAt).min()
+      guard let blocked else { return first.map { .fires($0) } ?? .place }
+      return deliverers[habit.owner].map { elsewhere($0, first) } ?? .blocked(blocked, first)
     }
     guard habit.schedules.contains(where: { !$0.times.isEmpty || $0.rule.hasOwnTimes }) else {
       return .noSchedule
@@ -118,12 +116,12 @@ package struct Reminders: Sendable {
       return .later(instant, words: words)
     }
     if explanation.reason == .otherDevice, case .device(let other) = explanation.detail {
-      return elsewhere(other)
+      return elsewhere(other, explanation.fireAt)
     }
     return .silent(explanation, words: words.text(explanation, of: habit))
   }
 
-  private func elsewhere(_ device: ReplicaID) -> NextReminder {
-    .elsewhere(device, name: words.delivery.name(device))
+  private func elsewhere(_ device: ReplicaID, _ instant: Instant?) -> NextReminder {
+    .elsewhere(device, name: words.delivery.name(device), instant)
   }
 }

@@ -81,7 +81,7 @@ package struct ReasonWords: Sendable {
     case .beyondHorizon:
       "planned once it is nearer: the plan ends \(until(detail) ?? "before it")"
     case .overCapacity: overCapacity(detail)
-    case .planned where delivery.blocked != nil: "planned, but nothing may be delivered"
+    case .planned where delivery.blocked != nil: "planned, but reminders are off on this device"
     case .planned: willFire(detail)
     }
   }

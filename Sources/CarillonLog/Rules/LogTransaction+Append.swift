@@ -63,6 +63,9 @@ extension LogTransaction {
     }
     let first = try put(
       run.items[held...].map(\.content), ids: verified.ids[held...], on: target)
+    if policy.rules.obeysErasureLists {
+      try noteErasureLists(in: run.items[held...], at: first.position)
+    }
     for closing in closings {
       let offset = UInt64(closing.index - held)
       try note(

@@ -29,8 +29,11 @@ extension LogTransaction {
     state.note(closing, on: Int(branch))
     try put(closing, on: branch)
   }
+}
 
-  private func place(of head: Head) throws -> Branch.Place? {
+extension LogView {
+  /// Returns the place of an event; nil if the log does not hold it.
+  func place(of head: Head) throws -> Branch.Place? {
     let sequence = head.sequence.rawValue
     for index in state.places[head.replica, default: []] where state.branches[index].has(sequence) {
       let branch = state.branches[index]

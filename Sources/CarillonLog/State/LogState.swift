@@ -18,6 +18,8 @@ package struct LogState: Sendable {
   /// The first events of a replica's branches, for the replicas that were looked up.
   package var forks: [ReplicaID: ForkIndex] = [:]
   package private(set) var lastPosition: UInt64
+  /// The erasure lists that were not applied yet, in order of arrival.
+  var erasureLists: [NotedErasureList] = []
   /// The index of the branch that new events extend; nil before the first.
   package private(set) var ownBranch: Int?
   /// The number of open branches, which is the number of heads in the version vector.
@@ -254,6 +256,7 @@ extension LogState {
       .map { bytes in bytes.withUnsafeBytes { IdentityMarker(loading: $0) } }
     generation =
       try meta.optional(.generation, byteCount: 8).map { UInt64(bigEndianBytes: $0) } ?? 0
+    erasureLists = try NotedErasureList.all(in: meta)
     lastPosition = try tables.lastPosition()
     guard lastPosition < LogLimits.maxCounter else {
       throw LogError.corrupt("the last position is \(lastPosition)")

@@ -102,6 +102,9 @@ package enum MetaKey: String {
   case generation
   /// u32: the index of the branch of the log's own replica; all ones before its first event.
   case branch
+  /// The erasure lists that were not applied yet; absent if there were never any. See
+  /// ``NotedErasureList``.
+  case erasures
   /// 8 bytes: the checksum over all other entries, known or not.
   case checksum
 }

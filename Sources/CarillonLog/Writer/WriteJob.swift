@@ -14,7 +14,7 @@ struct WriteJob: Sendable {
     case .record(let record, _): record.events.count
     case .append(let runs, _, _): runs.reduce(0) { $0 + $1.ids.count }
     case .erase(let erased): erased.count
-    case .decide, .moveGeneration, .rebuildIndex, .claim: 1
+    case .decide, .moveGeneration, .rebuildIndex, .claim, .eraseListed: 1
     }
   }
 
@@ -42,6 +42,8 @@ package enum WriteRequest: Sendable {
     noting: @Sendable (Recorded) throws -> Void)
   case append([VerifiedRun], wallClock: Instant, (any HeldErasures)?)
   case erase([ErasedPayload])
+  /// Erases the payloads that noted lists name.
+  case eraseListed
   case moveGeneration(from: UInt64, to: UInt64)
   /// Writes the data next to the events again.
   case rebuildIndex
@@ -62,8 +64,9 @@ package enum WriteOutcome: Sendable {
   case recorded(WrittenIDs)
   case headMoved(LogPosition)
   case nothingDecided
-  /// With the log as it is after the call.
-  case appended([AppendOutcome], LogEnds)
+  /// The outcome for each run, the log as it is after the call, and whether it has erasure lists to
+  /// apply.
+  case appended([AppendOutcome], LogEnds, hasErasureLists: Bool)
   case erased(Int)
   case moved(Bool)
 }
@@ -97,9 +100,12 @@ extension WriteRequest {
     case .append(let runs, let wallClock, let erasures):
       let outcomes = try transaction.append(
         runs, wallClock: wallClock, erasures: erasures, policy: policy)
-      return (.appended(outcomes, transaction.state.ends), true)
+      let isDue = policy.rules.obeysErasureLists && !transaction.state.erasureLists.isEmpty
+      return (.appended(outcomes, transaction.state.ends, hasErasureLists: isDue), true)
     case .erase(let erased):
       return (.erased(try transaction.erase(erased)), true)
+    case .eraseListed:
+      return (.erased(try transaction.eraseListed()), true)
     case .moveGeneration(let current, let next):
       guard transaction.state.generation == current else { return (.moved(false), true) }
       try transaction.setGeneration(next)

@@ -23,6 +23,8 @@ package struct WriteRules: Sendable {
   package var announcement: IdentityAnnouncement = { _ in [] }
   /// Seals the payloads of new events; nil leaves them as they are.
   package var sealer: (any PayloadSealer)?
+  /// Whether received erasure lists erase payloads, as in a log that nobody here can read.
+  package var obeysErasureLists = false
 
   /// Creates rules that add nothing.
   package init() {}

@@ -74,9 +74,9 @@ package struct Connection {
       throw error
     }
     sqlite3_extended_result_codes(handle, 1)
-    sqlite3_busy_timeout(handle, Self.busyTimeout)
     self.handle = handle
     statements = StatementCache()
+    waitForOthers()
   }
 
   /// From now on, throws an error immediately if another process holds the file.
@@ -84,10 +84,15 @@ package struct Connection {
     sqlite3_busy_timeout(handle, 0)
   }
 
+  /// From now on, waits for another process that holds the file, as after opening.
+  func waitForOthers() {
+    sqlite3_busy_timeout(handle, Self.busyTimeout)
+  }
+
   /// Runs a body in which another process that holds the file is an error immediately.
   func withoutWaiting<T>(_ body: () throws -> T) rethrows -> T {
     waitForNobody()
-    defer { sqlite3_busy_timeout(handle, Self.busyTimeout) }
+    defer { waitForOthers() }
     return try body()
   }
 

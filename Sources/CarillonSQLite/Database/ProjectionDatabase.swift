@@ -25,14 +25,18 @@ final class ProjectionDatabase: @unchecked Sendable {
 
   /// Opens an existing file, and checks that it belongs to this build and to the log.
   ///
+  /// - Parameter opened: A file that may already be open to be served.
   /// - Throws: `damaged` if the file is missing or has the wrong contents.
   static func open(
-    _ file: URL, generation: UInt64, log: any EventReader, for access: Connection.Access
+    _ file: URL, generation: UInt64, log: any EventReader, for access: Connection.Access,
+    opened: OpenedProjections? = nil
   ) throws -> ProjectionDatabase {
     try ProjectionFiles.requireRegular(file, isWritten: access == .serve)
+    let taken = access == .serve ? opened?.take(for: file) : nil
+    taken?.waitForOthers()
     let database = ProjectionDatabase(
       generation: generation, access: access,
-      connection: try Connection(opening: file, for: access))
+      connection: try taken ?? Connection(opening: file, for: access))
     try database.perform { connection in
       // A long catch-up accesses keys all over the file. The cache grows only as pages are read.
       try connection.execute(script: "PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
@@ -115,24 +119,26 @@ final class ProjectionDatabase: @unchecked Sendable {
     return connection
   }
 
-  /// Opens an existing file, checks that it belongs to this build and to the log, runs a body in a
-  /// snapshot of it and closes it again.
+  /// Opens an existing file, checks that it belongs to this build and to the log, and runs a body
+  /// in a snapshot of it.
   ///
   /// Everything runs on the caller's thread.
   ///
+  /// - Returns: The body's value, and the file, which is closed when it is released.
   /// - Throws: `damaged` if the file has the wrong contents; `readOnly`, `busy`, `io`.
   static func readOnce<T>(
     at file: URL, log: any EventReader, _ body: (Connection) throws -> T
-  ) throws -> T {
+  ) throws -> (T, OpenedProjections) {
     try ProjectionFiles.requireRegular(file, isWritten: true)
     let connection = try Connection(opening: file, for: .serve)
-    defer { connection.close() }
+    let opened = OpenedProjections(connection, to: file)
     // On `busy`, the caller opens the projections in the usual way, which waits.
     connection.waitForNobody()
-    return try connection.transaction(.deferred) {
+    let value = try connection.transaction(.deferred) {
       try examine(connection, log: log, file: file)
       return try body(connection)
     }
+    return (value, opened)
   }
 
   // MARK: - Opening

@@ -10,7 +10,7 @@ struct KeptDays: Equatable {
   /// The last date.
   let through: CivilDate
   /// The number of entries of each date and the sum of their amounts, without marks.
-  let days: [CivilDate: StoreState.Day]
+  var days: [CivilDate: StoreState.Day]
 
   /// The number of recordings after the kept dates from which on these are added up again.
   static let recordingCount = 1_000

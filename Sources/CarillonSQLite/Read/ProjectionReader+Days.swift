@@ -115,7 +115,7 @@ extension ProjectionReader {
     of habit: HabitID, range: ClosedRange<CivilDate>? = nil
   ) throws -> [CivilDate: StoreState.Day] {
     if let range { return try days(in: [habit: range])[habit] ?? [:] }
-    let kept = try keptDays(of: habit)
+    var kept = try keptDays(of: habit)
     let all = Self.allDates
     let (entries, marks) = (try prepareEntries(of: .one), try prepareMarks(of: .one))
     entries.bindAll(kept?.through.adding(days: 1) ?? all.lowerBound, all.upperBound, habit)
@@ -128,10 +128,11 @@ extension ProjectionReader {
     {
       habitsToKeep?.habits.append(habit)
     }
-    // Of a date with a sum, only the mark was read.
-    return kept?.days.merging(days) { sum, marked in
+    // Of a date with a sum, only the mark was read. The sums are changed in place, not copied.
+    kept?.days.merge(days) { sum, marked in
       StoreState.Day(amount: sum.amount, entryCount: sum.entryCount, mark: marked.mark)
-    } ?? days
+    }
+    return kept?.days ?? days
   }
 
   /// Returns the first date of a habit that has facts; nil if none has.

@@ -129,7 +129,7 @@ package struct ProjectionReader {
     created: [HabitID: [ScheduleID: Instant]]
   ) throws -> StoreState {
     StoreState(
-      habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }),
+      habits: Dictionary(uniqueKeysWithValues: habits.lazy.map { ($0.id, $0) }),
       scheduleCreated: created, days: days,
       receipts: try occurrenceReceipts(range: range),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),

@@ -68,7 +68,7 @@ struct WatchAnswerTests {
     try bench.write(action + "\n", to: "answer")
     try await wait(for: child) { try child.errors.contains("Answered: \(action), Walk.") }
     child.signal(SIGINT)
-    #expect(try await child.answer().status == 130)
+    #expect(try await child.answer().status == SIGINT)
     #expect(try await events(bench).filter { $0.contains(kind) }.count == 1)
     let acted = try await bench.json("receipts", "--state", "acted", store: "desk")
     #expect(acted["receipts"]?.list.count == 1, "\(acted)")

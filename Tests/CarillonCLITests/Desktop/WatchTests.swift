@@ -151,7 +151,7 @@ struct WatchTests {
       _ = try await bench.start(verb, store: "desk").answer()
       let answer = try await watch(bench, Self.due)
       #expect(try shown(bench).isEmpty, "\(verb)")
-      #expect(answer.errors.contains("Nothing is delivered"), "\(answer)")
+      #expect(answer.errors.contains("Reminders are off on this device"), "\(answer)")
     }
   }
 

@@ -50,8 +50,11 @@ final class Child: Sendable {
   }
 
   /// Sends SIGKILL to the process and its children, which are one process group.
-  func killGroup() {
-    kill(-identifier, SIGKILL)
+  func killGroup() { signalGroup(SIGKILL) }
+
+  /// Sends a signal to the process and its children, as a terminal does at Ctrl-C.
+  func signalGroup(_ number: Int32) {
+    kill(-identifier, number)
   }
 
   /// Whether it has a file in a directory open.

@@ -74,8 +74,10 @@ import Testing
     let content = RequestContent(
       title: "Gym \"A/B\" \\ é\u{2028}\n\u{1}\u{7F}", body: "So?\t", thread: "t",
       data: ["z": "1", "é": "2", "a": "/", "Z": "3"])
+    var json: [UInt8] = []
+    content.appendCanonicalJSON(to: &json)
     #expect(
-      String(decoding: content.canonicalJSON, as: UTF8.self)
+      String(decoding: json, as: UTF8.self)
         == #"{"body":"So?\t","data":{"Z":"3","a":"/","z":"1","é":"2"},"thread":"t","#
         + #""title":"Gym \"A/B\" \\ é"# + "\u{2028}" + #"\n\u0001"# + "\u{7F}" + #""}"#)
     #expect(

@@ -43,6 +43,20 @@ import Testing
     #expect(!all.contains { $0.rest.localizedCaseInsensitiveContains("password") })
   }
 
+  @Test("The build has the libraries that it needs, and the image those that the programs load")
+  func libraries() throws {
+    let installs = try Self.instructions().filter { $0.rest.contains("apt-get install") }
+    try #require(installs.count == 2)
+    let needed = try Repository.text("tools/prepare").matches(of: /\w+:([\w-]+-dev)\b/)
+    #expect(needed.count > 3)
+    for library in needed {
+      #expect(installs[0].rest.contains(library.output.1), "\(library.output.1)")
+    }
+    for library in ["libpq5", "libqrencode4"] {
+      #expect(installs[1].rest.contains(library), "\(library)")
+    }
+  }
+
   @Test("Every command is accepted by the shell, and names packages and tools that exist")
   func commands() async throws {
     let bench = try await ServiceBench.make()

@@ -1,7 +1,11 @@
 #if Service
+import Carillon
+import CarillonModel
 import CarillonTestSupport
 import Foundation
 import Testing
+
+@testable import CarillonPostgres
 
 /// A sealed store whose devices sync through a hub, with real processes over TLS.
 @Suite(
@@ -47,6 +51,83 @@ struct SealedHubTests {
     ).end()
     #expect(direct.status == 0, "\(direct)")
     #expect(try await hub.titles("wrist") == ["Ravenously"])
+  }
+
+  @Test(
+    "What a device erases is gone from the hub's database and from the other device",
+    arguments: HubBench.Storage.allCases)
+  func erases(_ storage: HubBench.Storage) async throws {
+    let hub = try await HubBench.make(storage)
+    let (person, process) = try await Self.make(hub)
+    let place = ["--store", hub.bench.path("first")]
+    let link = try hub.link(
+      of: await hub.bench.start(["invite", "--json", "--at", process.address] + place).end())
+    let joined = try await hub.bench.link(
+      "join", link, hub.bench.path("wrist"), "--replica", "wrist")
+    try #require(joined.status == 0, "\(joined)")
+    let done = try await hub.bench.start(
+      ["done", "Ravenously", "--store", hub.bench.path("wrist")]
+    ).end()
+    try #require(done.status == 0, "\(done)")
+    for store in ["wrist", "first"] { try await hub.sync(store) }
+    let payloads = try await Self.events(of: "first", hub).mapValues(\.payload)
+    let before = try await Self.bytes(of: person, hub, storage)
+    #expect(payloads.values.allSatisfy { before.range(of: Data($0)) != nil })
+    let erased = try await hub.bench.start(
+      ["habit", "delete", "Ravenously", "--erase", "--yes"] + place
+    ).end()
+    try #require(erased.status == 0, "\(erased)")
+    for store in ["first", "wrist"] { try await hub.sync(store) }
+    try await process.stop()
+    let after = try await Self.bytes(of: person, hub, storage)
+    let events = try await Self.events(of: "first", hub)
+    let gone = events.filter { $1.redacted != nil }
+    #expect(gone.count > 2)
+    for (id, payload) in payloads {
+      #expect((after.range(of: Data(payload)) == nil) == (gone[id] != nil), "\(id)")
+    }
+    let other = try await Self.events(of: "wrist", hub)
+    #expect(Set(other.filter { $1.redacted != nil }.keys) == Set(gone.keys))
+    #expect(try await hub.titles("wrist") == [])
+  }
+
+  /// The events of a device's store, as its log has them.
+  private static func events(
+    of store: String, _ hub: HubBench
+  ) async throws -> [EventID: StoredEvent] {
+    let store = try await Store.open(at: URL(filePath: hub.bench.path(store)))
+    var events: [EventID: StoredEvent] = [:]
+    try store.keptLog.scan(after: .start) { event in
+      events[event.id] = event.event
+      return true
+    }
+    await store.close()
+    return events
+  }
+
+  /// All bytes of the files of a hub, or all that its rows have as payloads, inflated.
+  private static func bytes(
+    of person: String, _ hub: HubBench, _ storage: HubBench.Storage
+  ) async throws -> Data {
+    var bytes = Data()
+    switch storage {
+    case .files:
+      let files = FileManager.default.enumerator(atPath: hub.database)
+      while let name = files?.nextObject() as? String {
+        bytes += (try? Data(contentsOf: URL(filePath: "\(hub.database)/\(name)"))) ?? Data()
+      }
+    case .postgres:
+      let pool = try PostgresPool(PostgresOptions(hub.database))
+      let store = try #require(StoreID(person))
+      let log: any EventLog = try PostgresEventLog.open(in: pool, storeID: store)
+      try log.scan(after: .start) { event in
+        bytes += Data(event.payload)
+        return true
+      }
+      await log.close()
+      pool.close()
+    }
+    return bytes
   }
 
   @Test("A device whose invitation has no keys gets a hint how to get them")

@@ -91,7 +91,7 @@ import Testing
       #expect(sync.status == 0, "\(sync)")
     }
     watch.signal(SIGTERM)
-    #expect(try await watch.end().status == 143)
+    #expect(try await watch.end().status == SIGTERM)
     let last = try await bench.link(
       "sync", address, "--store", bench.path("watch"), credential: service.token)
     #expect(last.status == 0, "\(last)")

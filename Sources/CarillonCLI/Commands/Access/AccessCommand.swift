@@ -61,7 +61,8 @@ struct AccessRevokeCommand: Verb {
     commandName: "revoke", abstract: "Take access away from a device, a browser or an invitation.",
     discussion: """
       The next request is refused, and open streams end. If the store is sealed, what is written \
-      from now on is sealed with a new key, which the device does not get. It keeps what it has.
+      from now on is sealed with a new key, which the device does not get. It keeps what it has. \
+      Other devices use the new key once they have synced; a hub gets it at once.
 
       Examples:
         carillon access revoke old-phone
@@ -92,14 +93,30 @@ struct AccessRevokeCommand: Verb {
           Self.text(epoch)
         }
       }
+      let entry = entries.first { $0.id == id }
+      // The new key first: if that is refused, nothing has changed.
+      let epoch = try await newEpoch(without: entry, store, call)
       try await hub?.revoke(id)
       if let files {
         guard let found = AccessID(id), try files.revoke(found) else {
           throw CommandFailure.noAccess(name, entries)
         }
       }
-      let entry = entries.first { $0.id == id }
-      try answer(id, entry, try await newEpoch(without: entry, store, call), store, call)
+      if epoch != nil, let address = place.at { await send(to: address, store, call) }
+      try answer(id, entry, epoch, store, call)
+    }
+  }
+
+  /// Brings the new epoch to a hub, where the other devices find it at their next sync.
+  private func send(to address: String, _ store: Store, _ call: Call) async {
+    do {
+      _ = try await SyncPeer(address).withConnection(from: store, call, SyncPace()) {
+        try await $0.sync { _ in }
+      }
+    } catch {
+      call.output.warn(
+        "the other devices do not have the new key yet: \(CommandFailure(error)?.message ?? ""); "
+          + "sync again: carillon sync \(NextCommand.quoted(address))")
     }
   }
 

@@ -61,9 +61,9 @@ struct JoinedHub {
       link = InviteLink(
         address: link.address, code: link.code, secret: Data(sealed.secret).base64URL,
         key: link.key)
-      // The link's QR code is that of the hub, which does not know the secret.
+      // The hub does not know the secret, so link and QR code are made again.
       answer["link"] = .text(link)
-      answer["qr"] = .null
+      answer["qr"] = QRCode(link.description)?.json ?? .null
     }
     let expires: Instant? =
       if case .text(let text)? = answer["expires"] { Instant(rfc3339: text) } else { nil }

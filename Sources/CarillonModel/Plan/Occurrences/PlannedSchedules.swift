@@ -7,6 +7,8 @@ final class PlannedSchedules {
   let made: [SchedulePlan]
   private let plain: [PlainSchedule]
   private var later: [SchedulePlan?]
+  /// The IDs of the first requests of plain schedules; empty until one is needed.
+  private var ids: [RequestID?] = []
   private let make: (PlainSchedule) -> SchedulePlan
 
   /// - Parameter make: Makes the plan of a plain schedule.
@@ -32,6 +34,28 @@ final class PlannedSchedules {
     return plan
   }
 
+  /// Returns a plain schedule whose plan is not needed to name its first request; nil for any other
+  /// schedule.
+  func named(_ index: Int) -> PlainSchedule? {
+    guard index >= made.count, plain[index - made.count].isSingle else { return nil }
+    return plain[index - made.count]
+  }
+
+  /// Returns the ID of a schedule's first request, or nil if it takes the plan to compute it.
+  func firstID(of index: Int) -> RequestID? {
+    guard let schedule = named(index) else { return nil }
+    let place = index - made.count
+    if ids.isEmpty { ids = Array(repeating: nil, count: plain.count) }
+    if let known = ids[place] { return known }
+    let id = RequestID(
+      habit: schedule.habit, schedule: schedule.id, nominal: schedule.first.identity)
+    ids[place] = id
+    return id
+  }
+
+  /// Whether the plan of a schedule was made.
+  func isMade(_ index: Int) -> Bool { index < made.count || later[index - made.count] != nil }
+
   /// Returns the first occurrence of a schedule that has a request at its own instant.
   func firstOccurrence(of index: Int) -> Occurrence? {
     index < made.count ? made[index].next(after: nil, count: 0) : plain[index - made.count].first
@@ -50,10 +74,13 @@ final class PlannedSchedules {
 /// No fact of the habit, no quiet hours and no change of the clocks concern it.
 struct PlainSchedule {
   let habit: HabitID
+  let id: ScheduleID
   /// The index of the schedule in its habit.
   let index: Int
   /// The first occurrence after now, which is inside the horizon.
   let first: Occurrence
+  /// Whether a condition or an inactivity limit requires a request for each occurrence.
+  let isSingle: Bool
 }
 
 extension PlanFrame {
@@ -67,38 +94,42 @@ extension PlanFrame {
       state.snoozes[id]?.isEmpty ?? true,
       state.scheduleCreated[id]?.values.allSatisfy({ $0 <= now }) ?? true
     else { return false }
-    for index in habit.schedules.indices {
-      guard let first = firstPlainOccurrence(ofSchedule: index, of: habit, from: moment) else {
+    let schedules = habit.schedules
+    for index in schedules.indices {
+      guard let plain = plainSchedule(index, in: schedules, of: id, from: moment) else {
         found.removeLast(found.count - count)
         return false
       }
-      found.append(PlainSchedule(habit: id, index: index, first: first))
+      found.append(plain)
     }
     return true
   }
 
-  /// Returns the first occurrence of a plain schedule at or after a civil time, or nil if the
+  /// Returns a plain schedule with its first occurrence at or after a civil time, or nil if the
   /// schedule is not plain or has none in the horizon.
   ///
   /// - Parameter index: The index of the schedule in its habit. An index avoids copying the
   ///   schedule.
-  private func firstPlainOccurrence(
-    ofSchedule index: Int, of habit: borrowing Habit, from moment: CivilDateTime
-  ) -> Occurrence? {
-    switch habit.schedules[index].rule {
+  private func plainSchedule(
+    _ index: Int, in schedules: [Schedule], of habit: HabitID, from moment: CivilDateTime
+  ) -> PlainSchedule? {
+    switch schedules[index].rule {
     case .weekly, .everyDays: break
     default: return nil
     }
-    let condition = habit.schedules[index].unless
-    guard habit.schedules[index].zone == .floating,
-      habit.schedules[index].doneWithinSeconds == nil, !condition.contains(.quota),
-      let nominals = Nominals(habit.schedules[index].rule, at: habit.schedules[index].times),
+    let condition = schedules[index].unless
+    guard schedules[index].zone == .floating,
+      schedules[index].doneWithinSeconds == nil, !condition.contains(.quota),
+      let nominals = Nominals(schedules[index].rule, at: schedules[index].times),
       let nominal = nominals.first(onOrAfter: moment),
       let instant = zones.own.instant(of: nominal), instant < end
     else { return nil }
     let due = nominal.dueDate(dayStart: dayStart)
-    let limit = habit.schedules[index].stopAfterDays ?? (condition.isEmpty ? 0 : 7)
+    let limit = schedules[index].stopAfterDays ?? (condition.isEmpty ? 0 : 7)
     if limit > 0, let last = lastActive?.adding(days: limit), due > last { return nil }
-    return Occurrence(identity: nominal, number: 0, instant: instant, due: due)
+    return PlainSchedule(
+      habit: habit, id: schedules[index].id, index: index,
+      first: Occurrence(identity: nominal, number: 0, instant: instant, due: due),
+      isSingle: !condition.isEmpty || limit > 0)
   }
 }

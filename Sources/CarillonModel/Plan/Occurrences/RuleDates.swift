@@ -14,7 +14,9 @@ enum RuleDates {
     switch rule {
     case .once(let date): self = .once(date)
     case .weekly(let weekdays):
-      self = .weekly(weekdays.reduce(0) { $0 | 1 << ($1.rawValue - 1) })
+      var bits: UInt8 = 0
+      for day in weekdays { bits |= 1 << (day.rawValue - 1) }
+      self = .weekly(bits)
     case .everyDays(let days, let anchor): self = .everyDays(days, from: anchor)
     case .recurrence(let recurrence) where recurrence.isDateOnly:
       self = .recurrence(RecurrenceDates(recurrence))

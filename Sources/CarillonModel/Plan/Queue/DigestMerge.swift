@@ -47,9 +47,9 @@ struct DigestMerge {
   ///
   /// For the parameters, see ``RequestMerge/rest(upTo:_:until:)``.
   mutating func rest(
-    upTo limit: Int, _ visit: (Upcoming) -> Bool, until isOver: (Instant) -> Bool
+    upTo limit: Int, _ visit: (RequestMerge.Rest) -> Bool, until isOver: (Instant) -> Bool
   ) -> Int {
-    for candidate in waiting { _ = candidate.parts.map(visit) }
+    for part in waiting.flatMap(\.parts) { _ = visit(.request(part)) }
     return min(limit, waiting.count + merge.rest(upTo: limit, visit, until: isOver))
   }
 

@@ -31,7 +31,8 @@ struct LeftOutSchedules {
     func hash(into hasher: inout Hasher) { hasher.combine(schedule) }
   }
 
-  private var found: [Key: LeftOutSchedule] = [:]
+  /// The first instants, or nil for places.
+  private var found: [Key: Instant?] = [:]
   /// The latest of the first instants of ``limit`` schedules; nil while there are fewer.
   private var lastOfMany: Instant?
 
@@ -40,38 +41,42 @@ struct LeftOutSchedules {
 
   /// Adds the schedules that an upcoming firing represents.
   mutating func add(_ firing: Firing, _ others: [OccurrenceID]) {
-    let facts = firing.schedule.facts
-    add(facts.habit.id, firing.schedule.suppression.schedule, firing.fireAt, facts.habit.title)
-    for other in others { add(facts.habit.id, other.schedule, firing.fireAt, facts.habit.title) }
+    let habit = firing.schedule.facts.habit.id
+    add(Key(habit: habit, schedule: firing.schedule.suppression.schedule), firing.fireAt)
+    for other in others { add(Key(habit: habit, schedule: other.schedule), firing.fireAt) }
+  }
+
+  /// Adds a plain schedule with its first request.
+  mutating func add(_ schedule: PlainSchedule) {
+    add(Key(habit: schedule.habit, schedule: schedule.id), schedule.first.instant)
   }
 
   /// Adds a place.
-  mutating func add(_ place: NotificationRequest, of habit: Habit) {
-    add(habit.id, place.schedule, nil, habit.title)
+  mutating func add(_ place: NotificationRequest) {
+    add(Key(habit: place.habit, schedule: place.schedule), nil)
   }
 
-  private mutating func add(
-    _ habit: HabitID, _ schedule: ScheduleID, _ since: Instant?, _ title: String
-  ) {
-    let left = LeftOutSchedule(habit: habit, schedule: schedule, title: title, since: since)
-    let key = Key(habit: habit, schedule: schedule)
-    if let known = found[key], known.order <= left.order { return }
-    found[key] = left
+  private mutating func add(_ key: Key, _ since: Instant?) {
+    if let known = found[key], Self.order(known) <= Self.order(since) { return }
+    found.updateValue(since, forKey: key)
     if lastOfMany == nil, found.count >= Self.limit {
-      lastOfMany = found.values.lazy.compactMap(\.since).max()
+      lastOfMany = found.values.lazy.compactMap(\.self).max()
     }
   }
 
-  /// The schedules, places first, then by instant; at most ``limit``.
-  var sorted: [LeftOutSchedule] {
-    let all = found.values.sorted {
-      ($0.order, $0.habit, $0.schedule) < ($1.order, $1.habit, $1.schedule)
+  /// Returns the schedules, places first, then by instant; at most ``limit``.
+  func sorted(_ habits: [HabitID: Habit]) -> [LeftOutSchedule] {
+    let all = found.sorted {
+      (Self.order($0.value), $0.key.habit, $0.key.schedule)
+        < (Self.order($1.value), $1.key.habit, $1.key.schedule)
     }
-    return Array(all.prefix(Self.limit))
+    return all.prefix(Self.limit).map { key, since in
+      LeftOutSchedule(
+        habit: key.habit, schedule: key.schedule, title: habits[key.habit]?.title ?? "",
+        since: since)
+    }
   }
-}
 
-extension LeftOutSchedule {
   /// Places sort before all instants.
-  fileprivate var order: Int64 { since?.milliseconds ?? .min }
+  private static func order(_ since: Instant?) -> Int64 { since?.milliseconds ?? .min }
 }

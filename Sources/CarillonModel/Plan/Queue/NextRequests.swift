@@ -44,6 +44,11 @@ struct NextRequests {
     return request
   }
 
+  /// Returns the ID of the request that fires at one of the instants.
+  mutating func id(_ index: Int) -> RequestID {
+    merge.schedules.firstID(of: plans[index].first) ?? request(index).id
+  }
+
   /// Returns the instant of the next request of a schedule, which has one or several plans.
   private mutating func instant(of plans: Range<Int>) -> Instant? {
     guard deferring.isEmpty else { return request(of: plans)?.fireAt }

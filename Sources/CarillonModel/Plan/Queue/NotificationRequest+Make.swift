@@ -67,7 +67,10 @@ extension NotificationRequest {
   static func fingerprint(
     trigger: RequestTrigger, phase: String = "", content: RequestContent
   ) -> String {
-    let bytes = Array("carillon.fingerprint.v1\(trigger)\(phase)\0".utf8) + content.canonicalJSON
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(512)
+    bytes += "carillon.fingerprint.v1\(trigger)\(phase)\0".utf8
+    content.appendCanonicalJSON(to: &bytes)
     return withUnsafeBytes(of: SHA2.digest(of: bytes)) { $0.prefix(8).hexadecimal }
   }
 }
@@ -119,13 +122,12 @@ extension RequestContent {
     sound = nil
   }
 
-  /// The content as canonical JSON: keys ascending, no whitespace, no members for nil.
+  /// Appends the content as canonical JSON: keys ascending, no whitespace, no members for nil.
   ///
   /// In texts only the quotation mark, the backslash and control characters below U+0020 are
   /// escaped.
-  var canonicalJSON: [UInt8] {
-    var json = Array("{".utf8)
-    json.reserveCapacity(256)
+  func appendCanonicalJSON(to json: inout [UInt8]) {
+    json += "{".utf8
     if let body { json.appendField("body", body) }
     json.appendName("data")
     json += "{".utf8
@@ -138,7 +140,6 @@ extension RequestContent {
     json.appendField("thread", thread)
     json.appendField("title", title)
     json += "}".utf8
-    return json
   }
 }
 

@@ -41,11 +41,11 @@ extension Planner {
     }
     let room = settings.capacity - requests.count
     requests += places.prefix(room).map(\.request)
-    for place in places.dropFirst(room) { selection.leftOut.add(place.request, of: place.habit) }
+    for place in places.dropFirst(room) { selection.leftOut.add(place.request) }
     return Queue(
       requests: requests, nextFire: selection.next?.fireAt,
       dropped: min(1_000, selection.dropped + places.dropFirst(room).count),
-      leftOut: selection.leftOut.sorted, computedCount: selection.computedCount)
+      leftOut: selection.leftOut.sorted(state.habits), computedCount: selection.computedCount)
   }
 
   /// Chooses the requests with an instant that fit beside some places, and beside the request to
@@ -122,12 +122,16 @@ private struct Selection {
     computedCount =
       merge.merge.computedCount + reserved.computedCount + reserved.requests.count
     guard let next else { return }
-    func visit(_ request: Upcoming) -> Bool {
-      guard reserved.requests[request.key] == nil else { return false }
-      leftOut.add(request.firing, others(request.firing))
+    func visit(_ one: RequestMerge.Rest) -> Bool {
+      switch one {
+      case .plain(let schedule): leftOut.add(schedule)
+      case .request(let request):
+        guard reserved.requests[request.key] == nil else { return false }
+        leftOut.add(request.firing, others(request.firing))
+      }
       return true
     }
-    _ = next.parts.map(visit)
+    for part in next.parts { _ = visit(.request(part)) }
     let rest =
       next.parts.count
       + merge.rest(upTo: 1_000 + reserved.requests.count, visit) { leftOut.isFull(before: $0) }

@@ -36,6 +36,29 @@ struct RequestMerge {
     var count = 0
   }
 
+  /// A request that fires at the soonest instant.
+  private enum Soonest {
+    case made(Candidate)
+    /// The first request of a plain schedule, which has no source in the heap meanwhile.
+    ///
+    /// Its plan is made when the request gets a place.
+    case plain(Int, RequestID)
+
+    var id: RequestID {
+      switch self {
+      case .made(let candidate): candidate.id
+      case .plain(_, let id): id
+      }
+    }
+  }
+
+  /// A request that does not fit.
+  enum Rest {
+    case request(Upcoming)
+    /// The first request of a plain schedule whose plan was not made.
+    case plain(PlainSchedule)
+  }
+
   /// The number of occurrences whose instant and ID were computed.
   private(set) var computedCount = 0
   private let frame: PlanFrame
@@ -44,8 +67,10 @@ struct RequestMerge {
   let habits: [HabitPlan]
   private var heap: Heap<Waiting> = []
   private var places: [Place] = []
-  /// All candidates that fire at the soonest instant, the last one first.
-  private var soonest: [Candidate] = []
+  /// All requests that fire at ``soonestFire``, the last one first.
+  private var soonest: [Soonest] = []
+  /// The instant at which the soonest requests fire, if there are any.
+  private var soonestFire: Instant?
 
   init(_ schedules: PlannedSchedules, _ habits: [HabitPlan], frame: PlanFrame) {
     self.frame = frame
@@ -72,12 +97,20 @@ struct RequestMerge {
   }
 
   /// The instant at which the next request fires.
-  var nextFire: Instant? { soonest.last?.fireAt ?? heap.min?.fireAt }
+  var nextFire: Instant? { soonest.isEmpty ? heap.min?.fireAt : soonestFire }
 
   /// Removes and returns the next request.
   mutating func next() -> Candidate? {
     if soonest.isEmpty { decide() }
-    return soonest.popLast()
+    switch soonest.popLast() {
+    case .none: return nil
+    case .made(let candidate): return candidate
+    case .plain(let index, let id):
+      guard let first = places[index].next else { return nil }
+      insertSecond(of: index)
+      return Candidate(
+        id: id, fireAt: first.instant, firing: Firing(first, of: schedules[index]))
+    }
   }
 
   /// Returns the next occurrence of a schedule that has a request at its own instant.
@@ -90,33 +123,72 @@ struct RequestMerge {
   ///
   /// - Parameters:
   ///   - visit: Receives each consumed request, soonest first, and one request of each source that
-  ///     is left at the limit: its next one for which `visit` returns true.
+  ///     is left at the limit: its next one for which `visit` returns true, which it does for every
+  ///     plain schedule.
   ///   - isOver: Whether no request that fires at an instant or later has to be visited.
   mutating func rest(
-    upTo limit: Int, _ visit: (Upcoming) -> Bool, until isOver: (Instant) -> Bool
+    upTo limit: Int, _ visit: (Rest) -> Bool, until isOver: (Instant) -> Bool
   ) -> Int {
     var count = soonest.count
-    for candidate in soonest.reversed() { _ = visit(candidate.upcoming) }
+    // The sources of plain schedules whose second request only counts.
+    var counted: [Int] = []
+    for one in soonest.reversed() {
+      switch one {
+      case .made(let candidate): _ = visit(.request(candidate.upcoming))
+      case .plain(let index, _):
+        if rest(of: index).map(visit) ?? true {
+          counted.append(index)
+        } else {
+          insertSecond(of: index)
+        }
+      }
+    }
+    if count + heap.count < limit {
+      for index in counted { insertSecond(of: index) }
+    }
     while count + heap.count < limit, let waiting = heap.min {
       count += 1
-      if !isOver(waiting.fireAt) { _ = upcoming(waiting).map(visit) }
+      if !isOver(waiting.fireAt) { _ = rest(waiting).map(visit) }
       advance(waiting)
     }
     count += heap.count
     while let waiting = heap.min, !isOver(waiting.fireAt) {
-      if upcoming(waiting).map(visit) ?? true { heap.removeMin() } else { advance(waiting) }
+      if rest(waiting).map(visit) ?? true { heap.removeMin() } else { advance(waiting) }
     }
     return min(count, limit)
+  }
+
+  /// Returns the next request of a source for ``rest(upTo:_:until:)``.
+  private func rest(_ waiting: Waiting) -> Rest? {
+    if case .schedule(let index) = waiting.source { return rest(of: index) }
+    return upcoming(waiting).map(Rest.request)
+  }
+
+  /// Returns the next request of a schedule at its own instant.
+  private func rest(of index: Int) -> Rest? {
+    if places[index].count == 0, !schedules.isMade(index), let plain = schedules.named(index) {
+      return .plain(plain)
+    }
+    return places[index].next.map { .request(schedules[index].upcoming($0)) }
   }
 
   /// Computes the IDs of all requests that fire at the soonest instant, because the ID decides
   /// their order.
   private mutating func decide() {
     guard let fireAt = heap.min?.fireAt else { return }
+    soonestFire = fireAt
     while let waiting = heap.min, waiting.fireAt == fireAt {
+      if case .schedule(let index) = waiting.source, places[index].count == 0,
+        let id = schedules.firstID(of: index)
+      {
+        computedCount += 1
+        soonest.append(.plain(index, id))
+        heap.removeMin()
+        continue
+      }
       if let next = upcoming(waiting) {
         computedCount += 1
-        soonest.append(Candidate(next))
+        soonest.append(.made(Candidate(next)))
       }
       advance(waiting)
     }
@@ -142,15 +214,24 @@ struct RequestMerge {
     }
   }
 
+  /// Adds the second request of a plain schedule, whose first one was removed from the heap.
+  private mutating func insertSecond(of index: Int) {
+    if let next = next(of: index) { heap.insert(next) }
+  }
+
+  /// Steps to the next occurrence of a schedule, and returns its instant.
+  private mutating func next(of index: Int) -> Waiting? {
+    places[index].count += 1
+    places[index].next = schedules[index].next(
+      after: places[index].next, count: places[index].count)
+    return places[index].next.map { Waiting(fireAt: $0.instant, source: .schedule(index)) }
+  }
+
   /// Replaces the heap's minimum with the next instant of its source.
   private mutating func advance(_ waiting: Waiting) {
     var next: Waiting?
     switch waiting.source {
-    case .schedule(let index):
-      places[index].count += 1
-      places[index].next = schedules[index].next(
-        after: places[index].next, count: places[index].count)
-      next = places[index].next.map { Waiting(fireAt: $0.instant, source: waiting.source) }
+    case .schedule(let index): next = self.next(of: index)
     case .chosen(let index, let count):
       if let chosen = schedules.chosenRepeats(of: index), count + 1 < chosen.next.count {
         next = Waiting(

@@ -30,7 +30,9 @@ struct Reservation {
       merge.schedules.made.lazy.filter(\.isOnce).flatMap(\.singleRequests)
         + merge.habits.flatMap(\.deferredOnce), half - requests.count - placeCount)
     var next = NextRequests(of: merge)
-    add(next.instants, room - requests.count - placeCount) { next.request($0) }
+    add(
+      next.instants, room - requests.count - placeCount, id: { next.id($0) },
+      { next.request($0) })
     computedCount += next.computedCount
     placeCount = min(places, room - requests.count)
   }
@@ -50,27 +52,35 @@ struct Reservation {
 
   /// Adds the soonest of some requests, at most `room`.
   private mutating func add(_ added: [Upcoming], _ room: Int) {
-    add(added.map(\.fireAt), room) { added[$0] }
+    add(added.map(\.fireAt), room, id: { added[$0].id }, { added[$0] })
   }
 
   /// Adds the soonest of some requests, at most `room`.
   ///
   /// - Parameters:
   ///   - instants: The instants at which the requests fire.
+  ///   - id: Returns the ID of the request of an instant, by its index. Called only for requests
+  ///     of the same instant that do not all fit.
   ///   - request: Returns the request of an instant, by its index.
-  private mutating func add(_ instants: [Instant], _ room: Int, _ request: (Int) -> Upcoming) {
-    guard room > 0 else { return }
-    var new: [Upcoming.Key: Upcoming] = [:]
-    var last: Instant?
+  private mutating func add(
+    _ instants: [Instant], _ room: Int, id: (Int) -> RequestID, _ request: (Int) -> Upcoming
+  ) {
+    let end = requests.count + room
     var waiting = Heap(instants.indices.lazy.map { Waiting(fireAt: instants[$0], index: $0) })
-    while let soonest = waiting.popMin() {
-      if new.count >= room, soonest.fireAt != last { break }
-      let request = request(soonest.index)
-      guard requests[request.key] == nil, new[request.key] == nil else { continue }
-      (new[request.key], last) = (request, soonest.fireAt)
-    }
-    for request in Array(new.values).soonest(room, computedCount: &computedCount) {
-      requests[request.key] = request
+    while requests.count < end, let soonest = waiting.popMin() {
+      var tied = [soonest.index]
+      while let next = waiting.min, next.fireAt == soonest.fireAt {
+        tied.append(waiting.removeMin().index)
+      }
+      if tied.count > end - requests.count {
+        computedCount += tied.count
+        let ids = tied.map(id)
+        tied = tied.indices.sorted { ids[$0] < ids[$1] }.map { tied[$0] }
+      }
+      for index in tied where requests.count < end {
+        let request = request(index)
+        if requests[request.key] == nil { requests[request.key] = request }
+      }
     }
   }
 

@@ -36,26 +36,6 @@ extension Upcoming {
   }
 }
 
-extension [Upcoming] {
-  /// Returns the soonest of these requests, at most `room`, in no particular order.
-  ///
-  /// - Parameter computedCount: Increases by the number of IDs that were computed.
-  func soonest(_ room: Int, computedCount: inout Int) -> [Upcoming] {
-    guard count > room else { return self }
-    guard room > 0 else { return [] }
-    // Sorting instants takes a fraction of the time of sorting requests.
-    let last = map(\.fireAt).sorted()[room]
-    let sooner = filter { $0.fireAt < last }
-    guard sooner.count < room else { return sooner }
-    let tied = filter { $0.fireAt == last }
-    computedCount += tied.count
-    // Indices are moved with less effort than requests.
-    let ids = tied.map(\.id)
-    let order = tied.indices.sorted { ids[$0] < ids[$1] }
-    return sooner + order.prefix(room - sooner.count).map { tied[$0] }
-  }
-}
-
 extension SchedulePlan {
   /// Returns the request that an occurrence names, if nothing moves the occurrence.
   func upcoming(_ occurrence: Occurrence) -> Upcoming {

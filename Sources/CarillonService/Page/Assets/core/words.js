@@ -47,6 +47,11 @@ export const receiptState = (receipt) =>
     ? (answers[receipt.action] ?? receipt.action ?? states.acted)
     : (states[receipt.state] ?? receipt.state);
 
+const offReasons = new Set(['notDetermined', 'denied', 'alertsOff']);
+
+/** Whether a next reminder does not come since reminders are off on the device. */
+export const isOff = (next) => offReasons.has(next?.reason);
+
 const dayStates = {
   done: 'done', covered: 'not needed', late: 'done later', missed: 'missed', open: 'open',
   skipped: 'skipped', paused: 'paused', idle: 'not due', none: 'not due',

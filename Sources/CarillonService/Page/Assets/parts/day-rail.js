@@ -9,8 +9,8 @@ import { counted, receiptState, unshown } from '../core/words.js';
 const mostFired = 6;
 const mostComing = 14;
 
-/** What fired and what will fire on a date, in order of time. */
-export function dayReminders(date, receipts, pending, titleOf) {
+/** What fired and what will fire today, in order of time. */
+export function dayReminders({ date, blocked, habits }, receipts, pending, titleOf) {
   const fired = receipts
     .filter((one) => dateOf(firedAt(one)) === date && !unshown.has(one.state))
     .map((one) => ({
@@ -19,8 +19,12 @@ export function dayReminders(date, receipts, pending, titleOf) {
     }));
   const coming = pending
     .filter((one) => one.fireAt && dateOf(one.fireAt) === date)
-    .map((one) => ({ at: one.fireAt, title: one.title, hasFired: false }));
-  return [...fired, ...coming].sort((one, other) => (one.at < other.at ? -1 : 1));
+    .map((one) => ({ at: one.fireAt, title: one.title, hasFired: false, isOff: blocked !== null }));
+  const elsewhere = habits
+    .filter(({ next }) => next?.reason === 'otherDevice' && next.scheduledAt)
+    .map(({ title, next }) => ({ at: next.scheduledAt, title, hasFired: false }))
+    .filter((one) => dateOf(one.at) === date);
+  return [...fired, ...coming, ...elsewhere].sort((one, other) => (one.at < other.at ? -1 : 1));
 }
 
 /** Shows those around now as a list, with the next one marked. */
@@ -51,6 +55,6 @@ function railRow(reminder) {
 }
 
 function mark(reminder) {
-  if (!reminder.hasFired) return icon('bell');
+  if (!reminder.hasFired) return icon(reminder.isOff ? 'silent' : 'bell');
   return icon({ done: 'check', skip: 'skip', snooze: 'snooze' }[reminder.state] ?? 'history');
 }

@@ -1,7 +1,7 @@
 // The habits of a day, each with its group, its time and what to know about it.
 
 import { clock, dateOf, distance, firedAt, momentInText } from '../core/times.js';
-import { capital, progress } from '../core/words.js';
+import { capital, isOff, progress } from '../core/words.js';
 
 /** The groups of today, and those of another day, in their order. */
 export const groups = {
@@ -56,7 +56,8 @@ function baseRow(one, fields = {}, state, date) {
 }
 
 function rowOfToday(one, fields, today, fired) {
-  const at = one.next?.fireAt ?? null;
+  const next = one.next ?? {};
+  const at = next.fireAt ?? next.scheduledAt ?? null;
   const row = {
     ...baseRow(one, fields, one.today, today.date), amount: one.amount, note: one.note,
     canSnooze: one.canSnooze,
@@ -66,7 +67,7 @@ function rowOfToday(one, fields, today, fired) {
   row.time = { later: () => clock(row.nextAt), now: () => clock(row.firedAt) }[row.group]?.() ?? '';
   const parts = [
     row.amount !== undefined && progress(row), stateWords[row.state],
-    nextWords(row, one.next ?? {}, today.date),
+    nextWords(row, next, at, today.date),
   ];
   row.line = parts.filter(Boolean).join(' · ');
   return row;
@@ -81,12 +82,14 @@ function groupOfToday(row) {
   return row.nextAt ? 'later' : 'open';
 }
 
-function nextWords(row, next, today) {
-  if (next.fireAt) {
-    if (row.group === 'later') return distance(next.fireAt);
-    return `Next ${momentInText(next.fireAt, today)}`;
+// Reminders that are off have their times like others: a notice above says that none comes.
+function nextWords(row, next, at, today) {
+  if (at) {
+    const where = next.reason === 'otherDevice' ? `, ${next.detail}` : '';
+    return `${row.group === 'later' ? distance(at) : `Next ${momentInText(at, today)}`}${where}`;
   }
-  if (next.place) return 'Reminds at a place';
+  if (next.place || isOff(next)) return 'Reminds at a place';
   if (row.state === 'done' || !next.detail) return '';
+  if (next.reason === 'otherDevice') return `Reminds ${next.detail}`;
   return capital(next.detail);
 }

@@ -1,4 +1,4 @@
-// What a view says when it has nothing to show: why, and what to do next.
+// What a view says when it or the device shows nothing: why, and what to do next.
 
 import { h } from '../core/dom.js';
 import { canChange, isOwner } from '../core/session.js';
@@ -13,6 +13,13 @@ export const empty = (text, ...next) =>
     'div', { class: 'empty' }, h('p', {}, text),
     h('div', { class: 'buttons' }, next.map(([words, href], index) =>
       h('a', { class: index === 0 ? 'button primary' : 'button', href }, words))),
+  );
+
+/** The notice that this device shows no reminders. */
+export const remindersOff = () =>
+  h(
+    'p', { class: 'notice' }, 'Reminders are off on this device. ',
+    canChange() && h('a', { href: '#/devices' }, 'Turn them on'),
   );
 
 /** The text for a store without habits. */

@@ -7,12 +7,13 @@ import { list } from '../core/list.js';
 import { clock, dateOf, dayName, distance, shortDate, timeInZone } from '../core/times.js';
 import { placeWords } from '../core/rule-words.js';
 import { capital, counted } from '../core/words.js';
-import { empty, noHabits } from '../parts/empty.js';
+import { empty, noHabits, remindersOff } from '../parts/empty.js';
 
 const ranges = [[3, '3 days'], [8, '8 days'], [14, '2 weeks'], [31, '1 month']];
 const usualDays = 8;
 const storageName = 'carillon-silences';
-const upcoming = (days) => [`/v1/upcoming?days=${days}`, '/v1/pending', '/v1/habits'];
+const upcoming = (days) =>
+  [`/v1/upcoming?days=${days}`, '/v1/pending', '/v1/habits', '/v1/replicas'];
 
 /** What it shows without the service. */
 export const documents = upcoming(usualDays);
@@ -36,7 +37,7 @@ export function open(main) {
     'select', { onchange: () => watchDays(Number(range.value)) },
     ranges.map(([value, text]) => h('option', { value, selected: value === days }, text)),
   );
-  const notice = h('p', { class: 'notice', hidden: true }, blockedWords());
+  const notice = h('div', { hidden: true }, remindersOff());
   const summary = h('p', { class: 'day-summary' }, 'Reading the plan…');
   const rows = h('ol', { class: 'timeline' });
   const nothing = h('div', {});
@@ -57,16 +58,21 @@ export function open(main) {
   function watchDays(count) {
     days = count;
     stop();
-    stop = watchAll(upcoming(days), (plan, pending, { habits }) => {
+    stop = watchAll(upcoming(days), (plan, pending, { habits }, { replicas }) => {
       const places = placesOf(habits);
+      const names = new Map(replicas.map((one) => [one.replica, one.name]));
       hasHabits = habits.length > 0;
       // A device that may not show reminders would show these.
       document = plan.dates.map(({ date, reminders }) => ({
         date,
         reminders: reminders.map((one) =>
-          ({ ...one, comes: comes(one, plan), place: places.get(one.schedule) })),
+          ({
+            ...one, comes: comes(one, plan), place: places.get(one.schedule),
+            capacity: pending.capacity,
+            device: one.reason === elsewhere && names.get(one.replica),
+          })),
       }));
-      notice.hidden = !plan.blocked || !hasHabits;
+      notice.hidden = !plan.dates.some((day) => day.reminders.some((one) => isOff(one, plan)));
       zone = pending.zone;
       today = dateOf(timeInZone(Date.now(), zone));
       show();
@@ -80,8 +86,12 @@ export function open(main) {
       ({ date, reminders: reminders.filter((one) => one.place || timeOf(one) >= now) }));
     const all = days.flatMap((day) => day.reminders);
     const coming = all.filter((one) => one.comes).length;
-    const silent = all.length - coming;
-    setText(summary, `${counted(coming, 'reminder')} to come, ${silent} will not`);
+    const waiting = all.filter(waits).length;
+    const silent = all.length - coming - waiting;
+    setText(summary, [
+      counted(coming, 'reminder'), waiting > 0 && `${waiting.toLocaleString('en')} wait for room`,
+      silent > 0 && `${silent.toLocaleString('en')} do not come`,
+    ].filter(Boolean).join(', '));
     nothing.replaceChildren(...all.length > 0 ? [] : [nothingComes(hasHabits)]);
     shown.show(all.length > 0 ? timelineRows(days, today, showsSilences.checked) : []);
   }
@@ -105,11 +115,16 @@ const nothingComes = (hasHabits) =>
     ? empty('No reminder is due in these days.', ['Choose a habit, and add one', '#/habits'])
     : noHabits());
 
-const comes = (one, { blocked }) => one.fires || (blocked !== null && one.reason === 'planned');
+const elsewhere = 'otherDevice';
 
-const blockedWords = () => [
-  'This device shows no reminders. ', h('a', { href: '#/devices' }, 'Why, and how to change it'),
-];
+// What would fire if reminders were not off on this device.
+const isOff = (one, { blocked }) =>
+  blocked !== null && ['planned', 'beyondHorizon'].includes(one.reason);
+
+const comes = (one, plan) => one.fires || one.reason === elsewhere || isOff(one, plan);
+
+// The system holds a limited number of notifications, and the next plan has room for more.
+const waits = (one) => one.reason === 'overCapacity';
 
 const timeOf = (reminder) => (reminder.fireAt ?? reminder.nominal).slice(0, 16);
 
@@ -137,7 +152,7 @@ function timelineRow(first) {
       element.className = 'timeline-day';
       element.replaceChildren(...dayContent(row));
     } else {
-      element.className = `timeline-row ${row.comes ? 'comes' : 'silent'}`;
+      element.className = `timeline-row ${row.comes ? 'comes' : waits(row) ? 'waits' : 'silent'}`;
       element.replaceChildren(...rowContent(row));
     }
   }
@@ -154,10 +169,10 @@ function dayContent(row) {
 }
 
 function rowContent(row) {
-  const coming = row.place ? 'place' : 'bell';
+  const mark = row.comes ? (row.place ? 'place' : 'bell') : waits(row) ? 'coming' : 'silent';
   return [
     h('time', { class: 'timeline-time' }, row.place ? '' : clock(timeOf(row))),
-    h('span', { class: 'mark' }, icon(row.comes ? coming : 'silent')),
+    h('span', { class: 'mark' }, icon(mark)),
     h(
       'span', { class: 'timeline-text' },
       titleText(row.title, 'a', { href: `#/habits/${row.habit}` }),
@@ -167,11 +182,13 @@ function rowContent(row) {
 }
 
 function reasonWords(row) {
-  if (row.place && row.comes) return `${row.place}, at any time`;
+  const where = row.device ? `, on ${row.device}` : '';
+  if (row.place && row.comes) return `${row.place}, at any time${where}`;
   const at = row.fireAt ?? row.nominal;
-  if (row.reason === 'planned') {
+  if (row.reason === 'planned' || row.reason === elsewhere) {
     const isMoved = dateOf(row.nominal) === dateOf(at) && clock(row.nominal) !== clock(at);
-    return isMoved ? `${distance(at)}, moved from ${clock(row.nominal)}` : distance(at);
+    return distance(at) + (isMoved ? `, moved from ${clock(row.nominal)}` : '') + where;
   }
+  if (waits(row)) return `Planned once there is room: a device holds ${row.capacity} reminders`;
   return row.comes ? capital(row.detail) : `Does not come: ${row.detail}`;
 }

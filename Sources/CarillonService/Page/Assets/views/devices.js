@@ -84,11 +84,11 @@ function card(one, status, permission, today, behind) {
   }
   if (isThis) {
     lines.push(['', `It has everything: ${counted(status.events, 'event')}.`]);
-    lines.push(['', remindWords(status, one)]);
+    lines.push(status.reminders.replica === null && one.role !== 'server'
+      ? ['warning', blockedWords(permission)] : ['', remindWords(status, one)]);
     if (status.coverageUntil) {
       lines.push(['muted', `Reminders are planned until ${moment(status.coverageUntil, today)}.`]);
     }
-    if (permission.blocked) lines.push(['warning', blockedWords(permission)]);
   } else if (!one.retired) {
     lines.push(lackWords(one, behind));
   }
@@ -117,10 +117,10 @@ function lackWords(one, behind) {
 }
 
 function blockedWords(permission) {
-  if (!permission.alerts) return 'Reminders are turned off on this device.';
-  return permission.status === 'denied'
-    ? 'The system does not allow notifications on this device.'
-    : 'This device may not show notifications yet.';
+  if (!permission.blocked) return 'No device reminds.';
+  const off = 'Reminders are off on this device';
+  if (permission.blocked === 'denied') return `${off}: the system does not allow notifications.`;
+  return `${off}. To see them in this browser, turn them on below.`;
 }
 
 function healthNotices(status, today) {

@@ -8,7 +8,7 @@ import { go } from '../core/router.js';
 import { goalWords, oneSchedule } from '../core/rule-words.js';
 import { canChange } from '../core/session.js';
 import { clock, moment, shortDate } from '../core/times.js';
-import { amount, counted } from '../core/words.js';
+import { amount, counted, isOff } from '../core/words.js';
 import { askAmount } from '../parts/amount-dialog.js';
 import { askDay } from '../parts/day-dialog.js';
 import { heatMap } from '../parts/heat-map.js';
@@ -158,9 +158,7 @@ function yearContent(parent, map, habit, today, choose) {
 }
 
 function reminderContent(habit, today) {
-  const next = habit.next?.fireAt
-    ? `Next: ${moment(habit.next.fireAt, today)}`
-    : habit.next?.detail && `No next reminder: ${habit.next.detail}`;
+  const next = nextWords(habit.next, today);
   const pauses = habit.pauses.filter((one) => !one.to || one.to >= today);
   return [
     ...habit.conflicts.map((one) => h('p', { class: 'notice' }, conflictWords(one))),
@@ -171,6 +169,14 @@ function reminderContent(habit, today) {
     next && h('p', { class: 'muted' }, next),
     ...pauses.map((one) => h('p', { class: 'notice' }, pauseWords(one, today))),
   ].filter(Boolean);
+}
+
+function nextWords(next, today) {
+  const at = next?.fireAt ?? next?.scheduledAt;
+  if (at && isOff(next)) return `Next: ${moment(at, today)}, but reminders are off on this device`;
+  if (at && next.reason === 'otherDevice') return `Next: ${moment(at, today)}, ${next.detail}`;
+  if (next?.fireAt) return `Next: ${moment(at, today)}`;
+  return next?.detail && `No next reminder: ${next.detail}`;
 }
 
 const conflictWords = ({ field, lost, kept }) => [

@@ -8,9 +8,10 @@ import { go } from '../core/router.js';
 import { rowKeys } from '../core/rows.js';
 import { canChange } from '../core/session.js';
 import { dayName, distance, isDate, longDate } from '../core/times.js';
+import { isOff } from '../core/words.js';
 import { dayReminders, showRail } from '../parts/day-rail.js';
 import { groups, rowsOfDate, rowsOfToday } from '../parts/day-rows.js';
-import { noHabits } from '../parts/empty.js';
+import { noHabits, remindersOff } from '../parts/empty.js';
 import { habitKeys, habitRow } from '../parts/habit-row.js';
 import { showWeek } from '../parts/week-strip.js';
 
@@ -41,7 +42,7 @@ function openToday(main) {
     day.notices.replaceChildren(...notices(today, rows));
     const titles = new Map(habits.habits.map((habit) => [habit.id, habit.title]));
     const titleOf = (one) => titles.get(one.habit) ?? one.title ?? one.source;
-    const reminders = dayReminders(today.date, receipts, pending, titleOf);
+    const reminders = dayReminders(today, receipts, pending, titleOf);
     showRail(rail, reminders);
     aside.hidden = reminders.length === 0;
   }
@@ -146,11 +147,6 @@ const nextWords = (next) => (next ? `next ${next.title}, ${distance(next.fireAt)
 function notices(today, rows) {
   const found = [];
   if (rows.length === 0) found.push(noHabits());
-  else if (today.blocked) {
-    found.push(h(
-      'p', { class: 'notice' }, 'This device shows no reminders. ',
-      h('a', { href: '#/devices' }, 'Why, and how to change it'),
-    ));
-  }
+  else if (today.habits.some((one) => isOff(one.next))) found.push(remindersOff());
   return found;
 }
