@@ -117,6 +117,20 @@ package protocol HubDatabase: Sendable {
 }
 
 extension HubDatabase {
+  /// Calls `body` with the database, and closes it.
+  package func closing<Result>(
+    _ body: (any HubDatabase) async throws -> Result
+  ) async throws -> Result {
+    do {
+      let result = try await body(self)
+      await close()
+      return result
+    } catch {
+      await close()
+      throw error
+    }
+  }
+
   /// Calls `body` with each person, in ascending order of IDs.
   ///
   /// Who is added meanwhile may be missed.

@@ -18,12 +18,23 @@ struct LogRow {
   init(
     of store: StoreID, on connection: PostgresConnection, locking isLocked: Bool = false
   ) throws(LogError) {
-    let id = PostgresValue.bytes(store.bytes)
-    let rows = try connection.rows(
-      PostgresStatement(
-        """
-        SELECT \(Self.columns) FROM log WHERE store = $1 \(isLocked ? "FOR UPDATE" : "")
-        """, id))[0]
+    let rows = try connection.rows(Self.statement(of: store, locking: isLocked))[0]
+    try self.init(rows, of: store, on: connection)
+  }
+
+  /// The statement that reads the row of a store.
+  static func statement(of store: StoreID, locking isLocked: Bool = false) -> PostgresStatement {
+    PostgresStatement(
+      "SELECT \(columns) FROM log WHERE store = $1" + (isLocked ? " FOR UPDATE" : ""),
+      .bytes(store.bytes))
+  }
+
+  /// Creates a value from the rows that ``statement(of:locking:)`` returned.
+  ///
+  /// - Throws: `notFound`; ``LogError/shardMoved(_:)``.
+  init(
+    _ rows: PostgresRows, of store: StoreID, on connection: PostgresConnection
+  ) throws(LogError) {
     guard rows.count == 1 else {
       try HeldShard(store.shard, on: connection).requireHere(store)
       throw LogError(code: .notFound, message: "the database has no store \(store)")

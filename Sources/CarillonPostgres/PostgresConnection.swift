@@ -95,6 +95,13 @@ final class PostgresConnection: @unchecked Sendable {
   ///
   /// - Throws: The error of the first statement that failed; no later one was run.
   func rows(_ statements: PostgresStatement...) throws(LogError) -> [PostgresRows] {
+    try rows(statements)
+  }
+
+  /// Sends the waiting statements and these, and returns the rows of these.
+  ///
+  /// - Throws: As for a list of arguments.
+  func rows(_ statements: [PostgresStatement]) throws(LogError) -> [PostgresRows] {
     let all = waiting + statements
     waiting = []
     return Array(try run(all).suffix(statements.count))
@@ -180,7 +187,7 @@ final class PostgresConnection: @unchecked Sendable {
         names[text] = name
         texts.append(text)
       }
-      guard send(statement, as: text.flatMap { names[$0] }, on: handle) else { throw lost() }
+      guard statement.send(as: text.flatMap { names[$0] }, on: handle) else { throw lost() }
       texts.append(nil)
     }
     guard PQpipelineSync(handle) == 1 else { throw lost() }
@@ -227,37 +234,6 @@ final class PostgresConnection: @unchecked Sendable {
     let name = "carillon\(lastName)"
     let isSent = PQsendPrepare(handle, name, text.sql, Int32(text.types.count), text.types)
     return isSent == 1 ? name : nil
-  }
-
-  /// Sends a statement, by its name if it is prepared.
-  private func send(
-    _ statement: PostgresStatement, as name: String?, on handle: OpaquePointer
-  ) -> Bool {
-    let encoded = statement.values.map(\.encoded)
-    let types = statement.values.map(\.type)
-    let lengths = encoded.map { Int32(clamping: $0?.count ?? 0) }
-    let formats = [Int32](repeating: 1, count: encoded.count)
-    var all: [UInt8] = []
-    all.reserveCapacity(encoded.reduce(1) { $0 + ($1?.count ?? 0) })
-    for case let value? in encoded { all.append(contentsOf: value) }
-    // So that an empty value has an address.
-    all.append(0)
-    return all.withUnsafeBufferPointer { buffer in
-      var offset = 0
-      let starts: [UnsafePointer<CChar>?] = encoded.map { value in
-        guard let value else { return nil }
-        defer { offset += value.count }
-        return buffer.baseAddress.map {
-          UnsafeRawPointer($0 + offset).assumingMemoryBound(to: CChar.self)
-        }
-      }
-      if let name {
-        return PQsendQueryPrepared(
-          handle, name, Int32(encoded.count), starts, lengths, formats, 1) == 1
-      }
-      return PQsendQueryParams(
-        handle, statement.sql, Int32(encoded.count), types, starts, lengths, formats, 1) == 1
-    }
   }
 
   /// Waits until a result can be taken without blocking.

@@ -36,7 +36,7 @@ package final class PostgresEventLog: StoredLog, LogAdapter {
   /// - Throws: `LogError`: `notFound`, `unsupportedFormat`, `corrupt`, `busy`, `io`.
   package static func open(in pool: PostgresPool, storeID: StoreID) throws -> PostgresEventLog {
     let backend = PostgresBackend(pool, storeID)
-    _ = try backend.read { $0.state }
+    _ = try backend.load()
     return PostgresEventLog(backend)
   }
 
@@ -141,7 +141,20 @@ final class PostgresBackend: LogBackend {
 
   /// Returns the state that a row of the store confirms, or a newer one.
   func state(at row: LogRow) throws -> LogState {
-    try known(at: row) ?? read { $0.state }
+    try known(at: row) ?? load()
+  }
+
+  /// Reads the newest state from the tables, in one round trip.
+  func load() throws -> LogState {
+    try pool.look { connection in
+      let rows = try connection.rows(
+        [
+          PostgresStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+          LogRow.statement(of: store),
+        ] + PostgresTables.statements(store) + [PostgresStatement("COMMIT")])
+      let row = try LogRow(rows[1], of: store, on: connection)
+      return try state(PostgresTables(Array(rows[2...4]), row, on: connection), row)
+    }
   }
 
   func begin() throws -> any LogTransaction {
@@ -189,8 +202,12 @@ final class PostgresBackend: LogBackend {
   /// Returns the state in a connection's transaction.
   private func state(_ connection: PostgresConnection, _ row: LogRow) throws -> LogState {
     if let state = known(at: row) { return state }
-    let state = try LogState(
-      PostgresTables(connection, store, stamp: row.stamp, lastPosition: row.lastPosition))
+    let rows = try connection.rows(PostgresTables.statements(store))
+    return try self.state(PostgresTables(rows, row, on: connection), row)
+  }
+
+  private func state(_ tables: PostgresTables, _ row: LogRow) throws -> LogState {
+    let state = try LogState(tables)
     guard state.storeID == store else {
       throw LogError.corrupt("the rows of store \(store) name store \(state.storeID)")
     }

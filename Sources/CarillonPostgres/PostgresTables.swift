@@ -15,12 +15,10 @@ struct PostgresTables: LogTables {
   /// The version of the format of rows.
   static let version: UInt32 = 1
 
-  /// - Throws: `unsupportedFormat`, `corrupt`.
-  init(
-    _ connection: PostgresConnection, _ store: StoreID, stamp: UInt64, lastPosition: UInt64
-  ) throws(LogError) {
+  /// The statements that read the tables of a store.
+  static func statements(_ store: StoreID) -> [PostgresStatement] {
     let id = PostgresValue.bytes(store.bytes)
-    let rows = try connection.rows(
+    return [
       PostgresStatement("SELECT name, value FROM meta WHERE store = $1", id),
       PostgresStatement(
         """
@@ -32,11 +30,22 @@ struct PostgresTables: LogTables {
         WHERE store = $1 ORDER BY head.branch
         """, id),
       PostgresStatement(
-        "SELECT position, value FROM closing WHERE store = $1 ORDER BY position", id))
+        "SELECT position, value FROM closing WHERE store = $1 ORDER BY position", id),
+    ]
+  }
+
+  /// - Parameters:
+  ///   - rows: What ``statements(_:)`` returned.
+  ///   - row: The row of the store in the same transaction.
+  ///   - connection: For what a repair must look at.
+  /// - Throws: `unsupportedFormat`, `corrupt`.
+  init(
+    _ rows: [PostgresRows], _ row: LogRow, on connection: PostgresConnection
+  ) throws(LogError) {
     var values: [String: [UInt8]] = [:]
     for index in 0..<rows[0].count { values[rows[0].text(index, 0)] = rows[0].bytes(index, 1) }
     meta = try MetaTable(values, version: Self.version)
-    (self.connection, commit, last) = (connection, stamp, lastPosition)
+    (self.connection, commit, last) = (connection, row.stamp, row.lastPosition)
     (heads, closings) = (rows[1], rows[2])
   }
 

@@ -42,6 +42,7 @@ struct HubConformance: Sendable, CustomStringConvertible {
     HubConformance("the quota of devices is kept, and the invitation stays", devices),
     HubConformance("the quota of bytes is kept inside the append", bytes),
     HubConformance("expired invitations are removed, and revoked devices are gone", access),
+    HubConformance("devices are found with the newest state of their person's log", found),
     HubConformance("an erased person is gone everywhere, and does not come back", erasure),
     HubConformance("each process sees the news of the other", news),
     HubConformance("people do not see each other", isolation),
@@ -209,6 +210,36 @@ struct HubConformance: Sendable, CustomStringConvertible {
     #expect(try await other.access(of: person) == [late])
   }
 
+  private static func found(_ one: any HubDatabase, _ other: any HubDatabase) async throws {
+    var people: [(StoreID, HubAccess)] = []
+    for _ in 0..<6 { people.append(try await Self.person(in: one)) }
+    for (number, (person, _)) in people.enumerated() where number > 0 {
+      var history = EventHistory(.random())
+      for round in 1...3 {
+        try await append(history.run(count: number), to: person, in: round == 2 ? other : one)
+      }
+    }
+    for database in [one, other, one] {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (number, (person, access)) in people.enumerated() {
+          group.addTask {
+            let device = try #require(try await database.device(digest: access.digest))
+            #expect(device.access == access)
+            #expect(device.person == person && device.log.storeID == person)
+            #expect(device.branches.map(\.headSequence.rawValue).first ?? 0 == UInt64(3 * number))
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    let (person, access) = people[1]
+    #expect(try await one.revoke(access.id, of: person))
+    #expect(try await other.device(digest: access.digest) == nil)
+    let invitation = entry(.invitation, of: person)
+    try await one.add(invitation, at: noon)
+    #expect(try await one.device(digest: invitation.digest) == nil)
+  }
+
   private static func erasure(_ one: any HubDatabase, _ other: any HubDatabase) async throws {
     let (person, device) = try await Self.person(in: one)
     let (kept, keptDevice) = try await Self.person(in: one)
@@ -222,6 +253,7 @@ struct HubConformance: Sendable, CustomStringConvertible {
     for database in [one, other] {
       #expect(try await database.person(person) == nil)
       #expect(try await database.access(.device, digest: device.digest) == nil)
+      #expect(try await database.device(digest: device.digest) == nil)
       let (logged, added) = (
         try await logErrorCode { _ = try await database.log(of: person) },
         try await logErrorCode { try await database.add(person, quota: HubQuota()) }

@@ -9,7 +9,8 @@ struct LimitTests {
 
   /// Bounds that no caller meets: sizes of batches and buffers, and numbers of attempts.
   private static let internalBounds: Set = [
-    "AccessFile.maxBytes", "AnswerPlan.maxRefusals", "BackupWriter.maxBlockBytes",
+    "AccessFile.maxBytes", "AnswerPlan.maxRefusals", "AppendBatches.maxByteCount",
+    "BackupWriter.maxBlockBytes", "PostgresPool.maxWriterThreads",
     "BackupWriter.maxBlockEvents",
     "CalendarLines.maxLineBytes", "CatchUp.maxEventsPerBatch", "ChainCheck.maxCandidates",
     "DecisionGroups.maxCount", "StatementCache.maxCount",

@@ -23,13 +23,19 @@ def why_no_cluster():
     return f"{' and '.join(missing)} not installed; tools/prepare --tests installs what there is"
 
 
-def ask_http(port, path):
+def connection(host, port, tls, seconds):
+    """A connection for requests, by TLS if there is a context for it."""
+    if tls is None:
+        return http.client.HTTPConnection(host, port, timeout=seconds)
+    return http.client.HTTPSConnection(host, port, timeout=seconds, context=tls)
+
+
+def ask_http(port, path, tls=None):
     """Returns the status and the JSON of an answer; None if there is none."""
     with contextlib.suppress(OSError, ValueError, http.client.HTTPException):
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-        with contextlib.closing(connection):
-            connection.request("GET", path)
-            answer = connection.getresponse()
+        with contextlib.closing(connection("127.0.0.1", port, tls, 5)) as asked:
+            asked.request("GET", path)
+            answer = asked.getresponse()
             return answer.status, json.loads(answer.read() or b"null")
     return None
 

@@ -1,6 +1,7 @@
 """What is done to a hub while people sync through it."""
 
 import collections
+import concurrent.futures
 import signal
 import subprocess
 import time
@@ -83,6 +84,39 @@ class Faults:
         self.database.settle()
         for process in self.hub.processes:
             process.await_ready()
+
+
+# Events that a hub must acknowledge within a second, once it acknowledges again after a fault.
+LEAST_RATE = 3_000
+# The time for which they are counted, in seconds, and how many there are.
+RATE_SECONDS, RATE_EVENTS = 5, 20_000
+
+
+def acceptance(database, crowd, devices):
+    """Kills the leader, and counts the events that are acknowledged when one leads again."""
+    count = -(-RATE_EVENTS // len(devices))
+    for device in devices:
+        device.write(count)
+    killed, times = time.monotonic(), []
+
+    def push(device):
+        while not crowd.sync(device)[0]:
+            pass
+        times.append(time.monotonic())
+    with concurrent.futures.ThreadPoolExecutor(1 + crowd.threads) as pool:
+        killing = pool.submit(database.kill_leader)
+        # Until then, the old leader may still acknowledge.
+        time.sleep(1)
+        for one in [killing, *(pool.submit(push, device) for device in devices)]:
+            one.result()
+    first = min(times)
+    counted = [instant for instant in times if 0 < instant - first <= RATE_SECONDS]
+    rate = len(counted) * count / (max(counted) - first) if counted else 0
+    print(f"the leader was killed: an acknowledgement after {first - killed:.1f} s, then "
+          f"{rate:,.0f} events a second", flush=True)
+    if rate >= LEAST_RATE:
+        return []
+    return [Finding("wrong", f"only {rate:,.0f} events a second after a fault")]
 
 
 def without_standbys(hub, cluster, crowd, devices):

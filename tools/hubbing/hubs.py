@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 from faulting.running import Finding
-from hubbing.databases import ask_http
+from hubbing.databases import ask_http, connection
 from hubbing.links import Link
 from hubbing.machines import PATIENCE, Machine, free_ports, wait
 
@@ -32,11 +32,14 @@ def environment(directory, database):
 class HubProcess(Machine):
     """A process of the hub, and the link by which devices reach it."""
 
-    def __init__(self, directory, number, program, database, requires_copies):
+    def __init__(self, directory, number, program, database, requires_copies, address="127.0.0.1",
+                 flags=LIMITS):
         super().__init__(directory, f"hub{number}")
         self.user = None
         self.listen = free_ports(1)[0]
-        self.command = [program, "hub", "--listen", f"127.0.0.1:{self.listen}", *LIMITS]
+        self.command = [program, "hub", "--listen", f"{address}:{self.listen}", *flags]
+        # How devices connect; None without TLS.
+        self.tls = None
         self.command += ["--require-copies"] if requires_copies else []
         self.environment = environment(self.directory, database)
         self.link = Link(self.listen)
@@ -48,7 +51,7 @@ class HubProcess(Machine):
 
     @property
     def is_ready(self):
-        answer = ask_http(self.listen, "/readyz")
+        answer = ask_http(self.listen, "/readyz", self.tls)
         return answer is not None and answer[0] == 200
 
     def await_ready(self):
@@ -135,8 +138,7 @@ class Connection:
     """A device's connection to one process of the hub."""
 
     def __init__(self, process, credential=None, seconds=60):
-        self.connection = http.client.HTTPConnection(
-            "127.0.0.1", process.link.port, timeout=seconds)
+        self.connection = connection("127.0.0.1", process.link.port, process.tls, seconds)
         self.fields = {"Authorization": f"Bearer {credential}"} if credential else {}
 
     def __enter__(self):

@@ -102,15 +102,7 @@ struct HubVerbFlags: ParsableArguments {
   ) async throws -> Result {
     let flags = place.database.map { ["database": $0] } ?? [:]
     var reader = try SettingReader(flags: flags, file: config)
-    let database = try HubSettings.place(&reader).open()
-    do {
-      let result = try await body(database)
-      await database.close()
-      return result
-    } catch {
-      await database.close()
-      throw error
-    }
+    return try await HubSettings.place(&reader).open().closing(body)
   }
 }
 

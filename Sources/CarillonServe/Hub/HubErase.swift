@@ -31,7 +31,7 @@ struct HubErase: HubVerb {
         "\($0.name): \($0.rowsBefore) before, \($0.rowsAfter) after\n"
       }
       output.answer(
-        "Erased person \(id).\n" + lines.joined(),
+        "Erased person \(id). Counted in the database:\n" + lines.joined(),
         [
           "erased": .text(id),
           "tables": .array(erasure.tables) {

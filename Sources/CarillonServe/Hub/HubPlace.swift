@@ -37,7 +37,7 @@ enum HubPlace {
         guard groups.isEmpty, !requiresCopies else {
           throw ServeFailure.usage(
             "a hub in files has neither groups nor copies",
-            hint: "leave out --group and --require-copies, or give --database postgres://...")
+            hint: "leave out --groups and --require-copies, or give --database postgres://...")
         }
         return try FileHub(at: path)
       }

@@ -25,15 +25,9 @@ struct HubProgram {
   ///
   /// - Throws: ``ServeFailure``.
   func run() async throws {
-    let database = try settings.place.open(
-      groups: settings.groups, requiresCopies: settings.requiresCopies)
-    do {
-      try await serve(database)
-    } catch {
-      await database.close()
-      throw error
-    }
-    await database.close()
+    try await settings.place.open(
+      groups: settings.groups, requiresCopies: settings.requiresCopies
+    ).closing { try await serve($0) }
   }
 
   private func serve(_ database: any HubDatabase) async throws {

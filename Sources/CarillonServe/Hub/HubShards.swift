@@ -19,12 +19,13 @@ struct HubShards: HubVerb {
     }
     let groupLines = groups.map { group in
       "group \(group.name): \(group.problem ?? "usable")"
-        + (group.copyCount.map { ", \($0) synchronous copies" } ?? "") + "\n"
+        + (group.copyCount.map { ", \($0.counted("synchronous standby"))" } ?? "") + "\n"
     }
     let shardLines = Self.ranges(shards).map { range in
       let (first, last) = (range[0], range[range.count - 1])
-      let numbers = range.count == 1 ? "\(first.number)" : "\(first.number)-\(last.number)"
-      return "shards \(numbers): \(first.group)" + (first.target.map { ", moving to \($0)" } ?? "")
+      let isOne = range.count == 1
+      let name = isOne ? "shard \(first.number)" : "shards \(first.number)-\(last.number)"
+      return "\(name): \(first.group)" + (first.target.map { ", moving to \($0)" } ?? "")
         + "\n"
     }
     output.answer(
@@ -71,7 +72,17 @@ struct HubMove: HubVerb {
   var output: ProgramOutput { flags.output }
 
   func perform() async throws {
-    try await flags.withDatabase { try await $0.move(shard, to: group) }
+    try await flags.withDatabase { database in
+      do {
+        try await database.move(shard, to: group)
+      } catch let error as LogError {
+        guard error.code == .notFound else { throw error }
+        throw LogError(
+          code: error.code, message: error.message,
+          hint: "list the groups and shards: carillon hub shards; to add a group, start the hub "
+            + "with --groups NAME=URL")
+      }
+    }
     output.answer(
       "Shard \(shard) is in group \(group.printable).\n",
       ["shard": .integer(shard), "group": .text(group)])
@@ -96,24 +107,11 @@ struct HubMigrate: HubVerb {
   @OptionGroup var output: ProgramOutput
 
   func perform() async throws {
-    let source = try HubPlace(from).open()
-    let target: any HubDatabase
-    let report: HubMigration.Report
-    do {
-      target = try HubPlace(to).open()
-    } catch {
-      await source.close()
-      throw error
+    let report = try await HubPlace(from).open().closing { source in
+      try await HubPlace(to).open().closing { target in
+        try await HubMigration(from: source, to: target).run()
+      }
     }
-    do {
-      report = try await HubMigration(from: source, to: target).run()
-    } catch {
-      await source.close()
-      await target.close()
-      throw error
-    }
-    await source.close()
-    await target.close()
     output.answer(
       "Copied \(report.people) people with \(Int(clamping: report.events).counted("event")) and "
         + "\(report.devices.counted("device")).\n",
