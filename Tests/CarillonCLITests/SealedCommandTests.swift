@@ -41,7 +41,7 @@ struct SealedCommandTests {
     try FileManager.default.removeItem(at: bench.url("phone/keys"))
     let lost = try await bench.run("today")
     #expect(lost.status == 77 && lost.errors.contains("its keys are not on this device"), "\(lost)")
-    #expect(lost.errors.contains("recover it with its phrase"))
+    #expect(lost.errors.contains("with the recovery phrase: carillon recover"))
     let verified = try await bench.run("verify", "--full")
     #expect(verified.status == 0 && verified.output.contains("keys are not here"), "\(verified)")
     let backup = try await bench.run("backup", bench.path("b"))

@@ -74,8 +74,7 @@ extension StoreError {
   static func missingKeys(of store: StoreID) -> StoreError {
     StoreError(
       code: .missingKeys,
-      message: "the store \(store) is sealed, and its keys are not on this device",
-      hint: "recover it with its phrase, or get an invitation from a device that has the keys")
+      message: "the store \(store) is sealed, and its keys are not on this device")
   }
 
   /// Creates the store's error for one of sealing.

@@ -82,8 +82,8 @@ enum NextStep {
       "run the command again; if it still fails, check both stores: carillon verify"
     case .denied: "ask for an invitation there (carillon invite --role ROLE)"
     case .missingKeys:
-      "bring the keys back with the recovery phrase: carillon recover; or join again: on a device "
-        + "that has them, carillon invite --role ROLE"
+      "bring the keys back with the recovery phrase: carillon recover; or with a device that has "
+        + "them: carillon pair, here and there, or carillon invite --role ROLE there"
     case .readOnly: "check the permissions of the file or directory, or choose another one"
     case .full: "make room on the disk, then try again; nothing was lost"
     case .busy:

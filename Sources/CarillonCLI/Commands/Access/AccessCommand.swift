@@ -136,7 +136,11 @@ struct AccessRevokeCommand: Verb {
       return nil
     }
     let epoch = try await store.revokeDevice(named: name)
-    if epoch == nil {
+    if epoch == nil, try await store.status().name == name {
+      call.output.warn(
+        "this device keeps the store's key; to start a new one, on another device: carillon access "
+          + "revoke \(NextCommand.quoted(name))")
+    } else if epoch == nil {
       call.output.warn(
         "no replica is named \(name.printable), so the device keeps the store's key; to start a "
           + "new one, name its replica: carillon access revoke REPLICA")

@@ -1,3 +1,4 @@
+import CarillonLog
 import CarillonModel
 import CarillonSealing
 
@@ -25,6 +26,10 @@ private enum Sealing {
     }
     if let event = try? PairingEvent(bytes) {
       hold(event.payload == bytes, "a message of a pairing has one form")
+    }
+    if let list = ErasureList(written: input) {
+      hold(list.written == bytes, "an erasure list has one form")
+      hold(Set(list.sequences).count == list.sequences.count, "a list names an event once")
     }
     if let start = try? EpochStart(bytes) {
       hold(start.payload == bytes, "the start of an epoch has one form")
@@ -94,6 +99,9 @@ private enum Sealing {
       ("invitations", "sealed"),
     ] {
       seeds += try list(name, member)
+    }
+    for name in ["lists", "refused"] {
+      seeds += try Vectors.list(name, in: "erasure-lists.json").compactMap { $0.bytes("payload") }
     }
     for pairing in try Vectors.list("pairings", in: "sealed.json") {
       guard case .array(let messages) = pairing["messages"] else { continue }
