@@ -18,7 +18,7 @@ import Testing
     #expect(!answer.output.contains("went on"), "\(answer)")
   }
 
-  @Test("A program that a verb starts is told that Dispatch keeps the system's log free")
+  @Test("A program that a verb starts inherits that Dispatch writes nothing into the system log")
   func systemLog() async throws {
     let bench = try await Workbench.withStore()
     let child = try await bench.start(

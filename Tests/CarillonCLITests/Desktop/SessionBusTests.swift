@@ -33,7 +33,7 @@ struct SessionBusTests {
   private func end(_ watch: Child) async throws -> Answer {
     watch.signal(SIGINT)
     let answer = try await watch.answer()
-    #expect(answer.status == 130, "\(answer)")
+    #expect(answer.status == SIGINT, "\(answer)")
     return answer
   }
 

@@ -388,6 +388,6 @@ struct WatchTests {
     #expect(try count() == before - 1)
     child.signal(SIGINT)
     let answer = try await child.answer()
-    #expect(answer.status == 130, "\(answer)")
+    #expect(answer.status == SIGINT, "\(answer)")
   }
 }

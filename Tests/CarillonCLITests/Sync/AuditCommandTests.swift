@@ -137,7 +137,7 @@ struct AuditCommandTests {
     for _ in 0..<3 { try await bench.run("status") }
     child.signal(SIGINT)
     let answer = try await child.answer()
-    #expect(answer.status == 130, "\(answer)")
+    #expect(answer.status == SIGINT, "\(answer)")
     #expect(answer.errors.components(separatedBy: "error: ").count == 2, "\(answer)")
   }
 

@@ -39,7 +39,7 @@ struct SyncWatchTests {
     try await child.prints { $0.contains(#""eventsSent":0,"eventsReceived":2"#) }
     child.signal(SIGINT)
     let answer = try await child.answer()
-    #expect(answer.status == 130, "\(answer)")
+    #expect(answer.status == SIGINT, "\(answer)")
     let lines = try answer.output.split(separator: "\n").map { try Document(json: String($0)) }
     #expect(lines.count == 3 && lines[0]["at"]?.text != nil, "\(answer)")
     #expect(lines.last?["total"]?["eventsSent"]?.number == 2, "\(answer)")
@@ -68,7 +68,7 @@ struct SyncWatchTests {
     try await child.prints { $0.contains("Sent 0 and received 2 events") }
     child.signal(SIGTERM)
     let answer = try await child.answer()
-    #expect(answer.status == 143, "\(answer)")
+    #expect(answer.status == SIGTERM, "\(answer)")
     #expect(answer.errors.components(separatedBy: "trying again").count == 3, "\(answer)")
     #expect(answer.errors.components(separatedBy: "reachable again").count == 3, "\(answer)")
   }

@@ -63,7 +63,7 @@ import Testing
     try await watch.reports("reachable again")
     watch.signal(SIGINT)
     let ended = try await watch.end()
-    #expect(ended.status == 130, "\(ended)")
+    #expect(ended.status == SIGINT, "\(ended)")
     #expect(ended.errors.components(separatedBy: "trying again").count == 2, "\(ended)")
     #expect(ended.errors.components(separatedBy: "reachable again").count == 2, "\(ended)")
     try await other.stop()
