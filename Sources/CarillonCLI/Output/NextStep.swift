@@ -83,7 +83,7 @@ enum NextStep {
     case .denied: "ask for an invitation there (carillon invite --role ROLE)"
     case .missingKeys:
       "bring the keys back with the recovery phrase: carillon recover; or with a device that has "
-        + "them: carillon pair, here and there, or carillon invite --role ROLE there"
+        + "them: carillon pair, here and there, or there: carillon invite --role ROLE"
     case .readOnly: "check the permissions of the file or directory, or choose another one"
     case .full: "make room on the disk, then try again; nothing was lost"
     case .busy:
