@@ -14,7 +14,7 @@ extension Store {
       hasReminders: false, clockSkew: [:],
       health: [
         "the store is sealed, and its keys are not on this device: it can be synced, verified, "
-          + "compacted and backed up, but habits, reminders and the names of devices cannot be shown"
+          + "compacted and backed up, but habits, reminders and device names cannot be shown"
       ])
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// The requests of a hub that use its database: a bounded number of them, with a bounded number of
 /// bytes, for each part of the database.
 ///
-/// A part that fails again and again is left alone for a time, and its requests are refused at once.
+/// A part that fails repeatedly is left alone for a time, and its requests are refused at once.
 final class HubQueue: Sendable {
   /// A part of the database that can fail alone.
   enum Part: Hashable, Sendable {
