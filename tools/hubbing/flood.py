@@ -20,8 +20,10 @@ COUNT = 10_000
 # What a connection sends: nothing, the start of a request, and requests without a credential.
 HALF = b"POST /v1/sync HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
 WHOLE = b"GET /v1/sync HTTP/1.1\r\nHost: localhost\r\n\r\n"
-# What a process may use beyond its limits: files of its own, and refusals that are being read.
-SPARE_FILES = 400
+# The usual limit of open connections, and of those that are refused but not closed yet.
+MOST_CONNECTIONS = 1_024 + 64
+# What a process may use beyond that: files of its own.
+SPARE_FILES = 100
 MOST_BYTES = 256_000_000
 
 
@@ -117,7 +119,7 @@ def check(process, devices, flood):
           f"{len(waits)} syncs from another: median {statistics.median(waits):.3f} s, at most "
           f"{max(waits):.3f} s; the process had at most {files} files and {memory / 1e6:.0f} MB",
           flush=True)
-    if files > 64 + 64 + SPARE_FILES:
+    if files > MOST_CONNECTIONS + SPARE_FILES:
         found.append(Finding("wrong", f"{files} files are open in a flood"))
     if memory > MOST_BYTES:
         found.append(Finding("wrong", f"{memory / 1e6:.0f} MB in a flood"))
