@@ -61,7 +61,9 @@ struct SealedHubTests {
     let (person, process) = try await Self.make(hub)
     let place = ["--store", hub.bench.path("first")]
     let link = try hub.link(
-      of: await hub.bench.start(["invite", "--json", "--at", process.address] + place).end())
+      of: await hub.bench.start(
+        ["invite", "--role", "watch", "--json", "--at", process.address] + place
+      ).end())
     let joined = try await hub.bench.link(
       "join", link, hub.bench.path("wrist"), "--replica", "wrist")
     try #require(joined.status == 0, "\(joined)")
