@@ -29,9 +29,10 @@ struct StoreLifetimeTests {
         #expect(after.descriptors == before.descriptors, "\(after)")
         #expect(after.openFiles == [], "\(after)")
         #expect(after.mappedFileCount == 0, "\(after)")
-        // The runtime's own pools may still grow a little.
-        #expect(after.mapByteCount < before.mapByteCount + 256 << 20, "\(before) \(after)")
-        #expect(after.threadCount <= before.threadCount + 4, "\(before) \(after)")
+        // The runtime's own pools may still grow, by 72 MB of maps a thread. What each of 300
+        // stores left behind would be far more.
+        #expect(after.mapByteCount < before.mapByteCount + 16 * 72 << 20, "\(before) \(after)")
+        #expect(after.threadCount <= before.threadCount + 16, "\(before) \(after)")
       }
     }
   }

@@ -174,8 +174,10 @@ extension BrowserTests.PageTests {
       #expect(before.output.contains(#""alerts":false"#), "\(before)")
       try await browser.press("5")
       try await browser.wait(for: "document.querySelector('[role=switch]')")
+      let isOff = "document.body.innerText.includes('Reminders are off on this device')"
+      try await browser.wait(for: isOff)
       try await browser.act("document.querySelector('[role=switch]').click()")
-      try await browser.wait(for: "document.body.innerText.includes('come in this browser')")
+      try await browser.wait(for: "!\(isOff)")
       let after = try await bench.run("permission", "show", "--json")
       #expect(after.output.contains(#""status":"authorized""#), "\(after)")
       #expect(after.output.contains(#""alerts":true"#), "\(after)")
