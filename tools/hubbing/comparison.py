@@ -1,9 +1,11 @@
 """Compares all replicas of each person with what the hub has."""
 
 import concurrent.futures
+import time
 
 from faulting.running import Finding
-from hubbing.hubs import Connection
+from hubbing.hubs import Busy, Connection
+from hubbing.machines import PATIENCE
 from hubbing.people import replica
 
 
@@ -40,8 +42,8 @@ class Comparison:
         log = replica.Log.create(path, person.id, "reader", True)
         process = self.hub.processes[0]
         with Connection(process, person.devices[0].credential) as connection:
-            replica.Initiator(log, lambda data: connection.ask("POST", "/v1/sync", data),
-                              replica.DEFAULT_LIMIT, False).run()
+            replica.Initiator(log, lambda data: ask(connection, data), replica.DEFAULT_LIMIT,
+                              False).run()
         path.unlink()
         return log.events
 
@@ -84,3 +86,15 @@ def real_replica(hub, person, directory):
     if again["eventsSent"] or again["eventsReceived"]:
         return [Finding("wrong", f"a second sync of {person.mark} moves events: {again}")]
     return []
+
+
+def ask(connection, data):
+    """The answer to a message, also from a hub that has just been repaired and is still busy."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return connection.ask("POST", "/v1/sync", data)
+        except Busy:
+            if time.monotonic() > end:
+                raise
+        time.sleep(0.5)
