@@ -12,13 +12,8 @@ package final class BlockingExecutor: TaskExecutor {
   private let pool: ThreadPool
 
   /// - Parameter maxThreads: The maximum number of tasks that run at a time.
-  package convenience init(maxThreads: Int) {
-    self.init(on: ThreadPool(size: maxThreads))
-  }
-
-  /// - Parameter pool: The threads that run the tasks.
-  package init(on pool: ThreadPool) {
-    self.pool = pool
+  package init(maxThreads: Int) {
+    pool = ThreadPool(size: maxThreads)
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
