@@ -156,7 +156,9 @@ let package = Package(
       swiftSettings: settings),
 
     // The port of a hub's database. Empty without the trait Service.
-    .target(name: "CarillonHub", dependencies: ["CarillonModel"], swiftSettings: settings),
+    .target(
+      name: "CarillonHub", dependencies: ["CarillonModel", "CarillonLog", "CarillonWire"],
+      swiftSettings: settings),
 
     // The logs of many people in one database. Empty without the trait Service.
     .target(

@@ -1,4 +1,5 @@
 #if Service
+internal import CarillonHub
 internal import CarillonLog
 internal import CarillonModel
 internal import CarillonSQLiteLog
@@ -68,7 +69,7 @@ final class PersonLogs: Sendable {
     }
     if let open { return open }
     let opened = try SQLiteEventLog.open(at: place(of: person))
-    opened.handle.rules.obeysErasureLists = true
+    opened.handle.rules = .hub
     let (log, oldest) = state.withLock { state -> (SQLiteEventLog, SQLiteEventLog?) in
       if let other = state.open[person]?.log { return (other, opened) }
       state.open[person] = OpenLog(log: opened, lastUse: now)

@@ -138,11 +138,10 @@ extension LogAdapter {
     try handle.checkOpen()
     let verified = try runs.enumerated().map { try VerifiedRun($1, index: $0) }
     guard
-      case .appended(let outcomes, let ends, let hasErasureLists) = try await handle.write(
+      case .appended(let outcomes, let ends, let isErasureDue) = try await handle.write(
         .append(verified, wallClock: wallClock, erasures))
     else { preconditionFailure("unexpected outcome of an append request") }
-    // In a transaction of its own, since it replaces events that were just written.
-    if hasErasureLists { _ = try await handle.write(.eraseListed) }
+    if isErasureDue { try await eraseDue() }
     return (outcomes, ends)
   }
 

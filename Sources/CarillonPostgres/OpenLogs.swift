@@ -1,4 +1,5 @@
 #if Service
+internal import CarillonHub
 internal import CarillonLog
 internal import CarillonModel
 internal import Synchronization
@@ -21,7 +22,7 @@ final class OpenLogs: Sendable {
   func log(of store: StoreID, in pool: PostgresPool) throws -> PostgresEventLog {
     if let log = self[store, in: pool] { return log }
     let opened = try PostgresEventLog.open(in: pool, storeID: store)
-    opened.handle.rules.obeysErasureLists = true
+    opened.handle.rules = .hub
     return logs.withLock { logs in
       // Callers of the same log should share one writer, and so its commits.
       if let log = logs[store], log.backend.pool === pool { return log }

@@ -40,8 +40,8 @@ public enum EventLogConformance {
 
   /// All checks.
   public static let checks: [Check] =
-    recording + clock + deciding + appending + erasing + erasureLists + missing + closing
-    + identities + reading + life
+    recording + clock + deciding + appending + erasing + erasureLists + erasureSearch + missing
+    + closing + identities + reading + life
 }
 
 /// The difference between an adapter's behaviour and a rule of the port.

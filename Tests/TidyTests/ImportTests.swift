@@ -17,7 +17,7 @@ struct ImportTests {
     "CarillonSQLiteLog": systems.union([
       "CarillonModel", "CarillonLog", "GRDBSQLite", "Logging",
     ]),
-    "CarillonHub": ["CarillonModel"],
+    "CarillonHub": ["CarillonModel", "CarillonLog", "CarillonWire"],
     "CarillonPostgres": systems.union([
       "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSync", "CarillonThreads", "CPostgres",
     ]),

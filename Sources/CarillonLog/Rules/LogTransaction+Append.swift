@@ -8,6 +8,7 @@ extension LogTransaction {
     _ runs: [VerifiedRun], wallClock: Instant, erasures: (any HeldErasures)?,
     policy: IdentityPolicy
   ) throws -> [AppendOutcome] {
+    let runs = runs.map { withoutErased($0, policy.rules.readPayload) }
     let repair = Repair(transaction: self, erasures: erasures)
     let repaired = try repair.repair(runs, along: runs.map(path))
     return try zip(runs, repaired).map { run, repaired in
@@ -66,6 +67,8 @@ extension LogTransaction {
     if policy.rules.obeysErasureLists {
       try noteErasureLists(in: run.items[held...], at: first.position)
     }
+    try noteErasures(
+      in: run.items[held...], ids: verified.ids[held...], policy.rules.readPayload)
     for closing in closings {
       let offset = UInt64(closing.index - held)
       try note(

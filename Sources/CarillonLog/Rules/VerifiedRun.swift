@@ -2,7 +2,7 @@ package import CarillonModel
 
 /// A run whose computed IDs end with the ID that it names.
 package struct VerifiedRun: Sendable {
-  package let run: EventRun
+  package private(set) var run: EventRun
   /// The IDs of the items, one for each.
   package let ids: [EventID]
   /// The branches that the run's events close, with the index of each event in the run.
@@ -10,6 +10,15 @@ package struct VerifiedRun: Sendable {
 
   /// Returns the sequence of an item.
   func sequence(_ index: Int) -> UInt64 { run.firstSequence.rawValue + UInt64(index) }
+
+  /// Returns the run with other contents, which must have the same digests.
+  func with(_ items: [EventRun.Item]) -> VerifiedRun {
+    var other = self
+    other.run = EventRun(
+      replica: run.replica, firstSequence: run.firstSequence, previous: run.previous,
+      items: items, lastID: run.lastID)
+    return other
+  }
 
   /// Verifies a run without the log.
   ///

@@ -20,6 +20,8 @@ package struct LogState: Sendable {
   package private(set) var lastPosition: UInt64
   /// The erasure lists that were not applied yet, in order of arrival.
   var erasureLists: [NotedErasureList] = []
+  /// The erasures that the log has read, if it reads them.
+  var erasureSearch: ErasureSearch?
   /// The index of the branch that new events extend; nil before the first.
   package private(set) var ownBranch: Int?
   /// The number of open branches, which is the number of heads in the version vector.
@@ -257,6 +259,7 @@ extension LogState {
     generation =
       try meta.optional(.generation, byteCount: 8).map { UInt64(bigEndianBytes: $0) } ?? 0
     erasureLists = try NotedErasureList.all(in: meta)
+    erasureSearch = meta[.erasureSearch].flatMap { ErasureSearch(bytes: $0) }
     lastPosition = try tables.lastPosition()
     guard lastPosition < LogLimits.maxCounter else {
       throw LogError.corrupt("the last position is \(lastPosition)")

@@ -105,6 +105,8 @@ package enum MetaKey: String {
   /// The erasure lists that were not applied yet; absent if there were never any. See
   /// ``NotedErasureList``.
   case erasures
+  /// The erasures that a hub's log has read; absent in other logs. See ``ErasureSearch``.
+  case erasureSearch
   /// 8 bytes: the checksum over all other entries, known or not.
   case checksum
 }

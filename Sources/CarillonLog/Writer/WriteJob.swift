@@ -14,7 +14,7 @@ struct WriteJob: Sendable {
     case .record(let record, _): record.events.count
     case .append(let runs, _, _): runs.reduce(0) { $0 + $1.ids.count }
     case .erase(let erased): erased.count
-    case .decide, .moveGeneration, .rebuildIndex, .claim, .eraseListed: 1
+    case .decide, .moveGeneration, .rebuildIndex, .claim, .eraseListed, .search: 1
     }
   }
 
@@ -44,6 +44,8 @@ package enum WriteRequest: Sendable {
   case erase([ErasedPayload])
   /// Erases the payloads that noted lists name.
   case eraseListed
+  /// Erases the payloads that a search for erased ones found.
+  case search(ErasureSearchStep)
   case moveGeneration(from: UInt64, to: UInt64)
   /// Writes the data next to the events again.
   case rebuildIndex
@@ -64,11 +66,18 @@ package enum WriteOutcome: Sendable {
   case recorded(WrittenIDs)
   case headMoved(LogPosition)
   case nothingDecided
-  /// The outcome for each run, the log as it is after the call, and whether it has erasure lists to
-  /// apply.
-  case appended([AppendOutcome], LogEnds, hasErasureLists: Bool)
+  /// The outcome for each run, the log as it is after the call, and whether payloads may have to be
+  /// erased.
+  case appended([AppendOutcome], LogEnds, isErasureDue: Bool)
   case erased(Int)
   case moved(Bool)
+}
+
+extension WriteRules {
+  fileprivate func areErasuresDue(in state: LogState) -> Bool {
+    obeysErasureLists && !state.erasureLists.isEmpty
+      || readPayload != nil && state.erasureSearch?.isDone != true
+  }
 }
 
 extension WriteRequest {
@@ -100,12 +109,16 @@ extension WriteRequest {
     case .append(let runs, let wallClock, let erasures):
       let outcomes = try transaction.append(
         runs, wallClock: wallClock, erasures: erasures, policy: policy)
-      let isDue = policy.rules.obeysErasureLists && !transaction.state.erasureLists.isEmpty
-      return (.appended(outcomes, transaction.state.ends, hasErasureLists: isDue), true)
+      let state = transaction.state
+      return (
+        .appended(outcomes, state.ends, isErasureDue: policy.rules.areErasuresDue(in: state)), true
+      )
     case .erase(let erased):
       return (.erased(try transaction.erase(erased)), true)
     case .eraseListed:
       return (.erased(try transaction.eraseListed()), true)
+    case .search(let step):
+      return (.erased(try transaction.perform(step)), true)
     case .moveGeneration(let current, let next):
       guard transaction.state.generation == current else { return (.moved(false), true) }
       try transaction.setGeneration(next)

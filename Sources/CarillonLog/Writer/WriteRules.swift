@@ -17,7 +17,10 @@ package protocol PayloadSealer: Sendable {
   ) throws -> [[UInt8]]
 }
 
-/// What a handle adds to the events that it writes.
+/// Reads a payload; returns nil for one that cannot be read.
+package typealias PayloadReader = @Sendable (UnsafeRawBufferPointer) -> Payload?
+
+/// What a handle adds to the events that it writes, and what it leaves out.
 package struct WriteRules: Sendable {
   /// Provides the first events of a new identity.
   package var announcement: IdentityAnnouncement = { _ in [] }
@@ -25,6 +28,9 @@ package struct WriteRules: Sendable {
   package var sealer: (any PayloadSealer)?
   /// Whether received erasure lists erase payloads, as in a log that nobody here can read.
   package var obeysErasureLists = false
+  /// Reads payloads, to erase what received erasures cover, as in a log without projections; nil
+  /// leaves that to others.
+  package var readPayload: PayloadReader?
 
   /// Creates rules that add nothing.
   package init() {}

@@ -5,8 +5,6 @@ import CarillonTestSupport
 import Foundation
 import Testing
 
-@testable import CarillonPostgres
-
 /// A sealed store whose devices sync through a hub, with real processes over TLS.
 @Suite(
   .enabled(if: Shell.has("openssl"), "openssl is not installed"),
@@ -73,7 +71,7 @@ struct SealedHubTests {
     try #require(done.status == 0, "\(done)")
     for store in ["wrist", "first"] { try await hub.sync(store) }
     let payloads = try await Self.events(of: "first", hub).mapValues(\.payload)
-    let before = try await Self.bytes(of: person, hub, storage)
+    let before = try await hub.contents(of: person)
     #expect(payloads.values.allSatisfy { before.range(of: Data($0)) != nil })
     let erased = try await hub.bench.start(
       ["habit", "delete", "Ravenously", "--erase", "--yes"] + place
@@ -81,7 +79,7 @@ struct SealedHubTests {
     try #require(erased.status == 0, "\(erased)")
     for store in ["first", "wrist"] { try await hub.sync(store) }
     try await process.stop()
-    let after = try await Self.bytes(of: person, hub, storage)
+    let after = try await hub.contents(of: person)
     let events = try await Self.events(of: "first", hub)
     let gone = events.filter { $1.redacted != nil }
     // The habit, and what the other device recorded.
@@ -106,31 +104,6 @@ struct SealedHubTests {
     }
     await store.close()
     return events
-  }
-
-  /// All bytes of the files of a hub, or all that its rows have as payloads, inflated.
-  private static func bytes(
-    of person: String, _ hub: HubBench, _ storage: HubBench.Storage
-  ) async throws -> Data {
-    var bytes = Data()
-    switch storage {
-    case .files:
-      let files = FileManager.default.enumerator(atPath: hub.database)
-      while let name = files?.nextObject() as? String {
-        bytes += (try? Data(contentsOf: URL(filePath: "\(hub.database)/\(name)"))) ?? Data()
-      }
-    case .postgres:
-      let pool = try PostgresPool(PostgresOptions(hub.database))
-      let store = try #require(StoreID(person))
-      let log: any EventLog = try PostgresEventLog.open(in: pool, storeID: store)
-      try log.scan(after: .start) { event in
-        bytes += Data(event.payload)
-        return true
-      }
-      await log.close()
-      pool.close()
-    }
-    return bytes
   }
 
   @Test("A device whose invitation has no keys gets a hint how to get them")
