@@ -143,12 +143,15 @@ struct Call: Sendable {
     try await withStore(at: try directory(), mayLackKeys: mayLackKeys, options: options, body)
   }
 
+  /// The beginning of what a verb says of a store without its keys.
+  static let lackOfKeys = "The store is sealed, and its keys are not here"
+
   /// Prints what a verb cannot show, if the store is sealed and its keys are not here.
   func noteLackOfKeys(in store: Store, _ hidden: String) {
     guard !store.hasContents else { return }
     output.note(
-      "The store is sealed, and its keys are not here: \(hidden) cannot be shown. To bring the "
-        + "keys back: \(output.carillon) recover")
+      "\(Self.lackOfKeys): \(hidden) cannot be shown. To bring the keys back: "
+        + "\(output.carillon) recover")
   }
 
   /// Opens a store, calls `body`, and closes it.

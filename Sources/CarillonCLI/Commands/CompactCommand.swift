@@ -40,7 +40,7 @@ struct CompactCommand: Verb {
 
   private func text(_ report: CompactionReport) -> String {
     let expired = report.expiredCount?.counted("expired event")
-    let unknown = "The store is sealed, and its keys are not here: what has expired is not known. "
+    let unknown = "\(Call.lackOfKeys): what has expired is not known. "
     guard let bytesAfter = report.bytesAfter else {
       return (expired.map { "Would erase \($0). " } ?? unknown)
         + "The files have \(report.bytesBefore.grouped) bytes.\n"

@@ -39,7 +39,7 @@ struct VerifyCommand: Verb {
         problems.isEmpty
           ? "No problems found.\n"
             + (digest.map { "state digest  \($0)\n" }
-              ?? "The store is sealed, and its keys are not here: its content was not checked.\n")
+              ?? "\(Call.lackOfKeys): its content was not checked.\n")
           : problems.map { $0.message.printable + "\n" }.joined()
             + Self.next(problems, call.output.carillon)
       }
