@@ -60,7 +60,7 @@ LOOK_UP = """
 \\set person random(1, {people})
 SELECT stamp, last_position FROM log WHERE store = decode(md5(:person::text), 'hex');
 """
-EVENT_COUNT, CONNECTIONS = 10, 64
+EVENT_COUNT, CONNECTIONS, PEOPLE = 10, 64, 500
 
 
 def row(function):
@@ -246,6 +246,11 @@ class Bench:
         found = float(re.search(r"tps = ([\d.]+)", text)[1])
         return Run(found * seconds, seconds, 0, {})
 
+    def restart(self):
+        """Replaces the process by a new one, which knows nobody."""
+        self.process.kill()
+        self.process.await_ready()
+
     def close(self):
         self.process.close()
         self.database.close()
@@ -281,8 +286,10 @@ class Pushes:
         requests = []
         for _ in range(count):
             messages = [device.sync(EVENT_COUNT) for device in self.devices]
-            # A device's second message is sent when its first one was answered long ago.
-            requests += [first for first, _ in messages] + [second for _, second in messages]
+            for index in range(0, len(messages), PEOPLE):
+                # A device's second message is sent when its first one was answered long ago.
+                for part in zip(*messages[index:index + PEOPLE]):
+                    requests += part
         found = self.hub.wrk(requests, seconds)
         if found.count > len(requests):
             self.rate *= 2
@@ -296,15 +303,15 @@ class Pushes:
 @row
 def sync(bench):
     """Syncs with 10 new events, and syncs with nothing to do."""
-    seconds, people = (2 if bench.scale > 1 else 5), 500
+    seconds = 2 if bench.scale > 1 else 5
     with running(bench) as hub:
-        pushes = Pushes(hub, people)
+        pushes = Pushes(hub, PEOPLE)
         pushes.run(1)
-        insert = hub.insert(people)
+        insert = hub.insert(PEOPLE)
         pairs = alternate(lambda: pushes.run(seconds), lambda: hub.pgbench(insert, seconds), 3)
         nothing = [device.sync(0)[0] for device in pushes.devices]
         idle = alternate(lambda: hub.wrk(nothing, seconds),
-                         lambda: hub.pgbench(LOOK_UP.format(people=people), seconds), 2)
+                         lambda: hub.pgbench(LOOK_UP.format(people=PEOPLE), seconds), 2)
     return [
         compare("hub-sync", f"hub: sync of {EVENT_COUNT} new events, {CONNECTIONS} connections",
                 "syncs/s", pairs, rate, "at least", 0.5,
@@ -318,6 +325,24 @@ def sync(bench):
 def latency(pairs):
     details = pairs[-1][0].details
     return f"p50 {details['50']}, p99 {details['99']}"
+
+
+@row
+def cold(bench):
+    """Syncs with 10 new events of people whose logs the process does not remember."""
+    with running(bench) as hub:
+        known, others = Pushes(hub, PEOPLE), Pushes(hub, 8 * PEOPLE // bench.scale)
+
+        def first():
+            hub.restart()
+            # Connections to the database, and what else a new process lacks.
+            known.run(1)
+            return others.run(1)
+        pairs = alternate(first, lambda: known.run(1), 3)
+    return [compare(
+        "hub-cold", f"hub: sync of {EVENT_COUNT} new events of a person who is not remembered",
+        "syncs/s", pairs, rate, "at least", 0.5,
+        "limit: people who are remembered; a request: " + latency(pairs))]
 
 
 @row
@@ -369,10 +394,13 @@ def memory(bench):
         hub.give_access(devices)
         # Nothing is known of the log, and nothing is in it.
         requests = [device.request(replica.Message(vector=([], 0))) for device in devices]
-        sent = 0
+        sent, rates = 0, []
         while sent < people:
-            sent += int(hub.wrk(requests[sent:], 10).count)
+            found = hub.wrk(requests[sent:], 10)
+            sent += int(found.count)
+            rates.append(found.rate)
         after = hub.process_memory()
     return [exact(
         "hub-memory", f"hub: memory of a process that has answered {people:,} people", "MB",
-        after / 1e6, "at most", 200, f"{before / 1e6:.0f} MB at its start")]
+        after / 1e6, "at most", 200,
+        f"{before / 1e6:.0f} MB at its start; {min(rates):,.0f} of their requests a second")]
