@@ -8,14 +8,14 @@ extension EventLogConformance {
   }
 
   /// The payload of an erasure of a habit.
-  private static func erasing(_ habit: UInt8) -> [UInt8] { [2, habit] }
+  private static func erasing(_ habit: UInt8) -> [UInt8] { [0xDA, habit] }
 
   private static func read(_ payload: UnsafeRawBufferPointer) -> Payload? {
     guard payload.count > 1 else { return nil }
     let habit = HabitID(high: 0, low: UInt64(payload[1]))
     return switch payload[0] {
     case 1: .habitArchivedSet(HabitArchivedSet(habit: habit, isArchived: true))
-    case 2: .dataErased(Erasure(.habit(habit)))
+    case 0xDA: .dataErased(Erasure(.habit(habit)))
     default: nil
     }
   }

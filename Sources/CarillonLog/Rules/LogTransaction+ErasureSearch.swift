@@ -52,11 +52,16 @@ extension LogTransaction {
 }
 
 extension Erasure {
+  /// The first byte of the tag of field 27, also in a varint that is longer than necessary.
+  private static let tag: UInt8 = 0xDA
+
   /// Reads the payload of an event; nil if it is no erasure.
+  ///
+  /// - Complexity: O(bytes). Most other payloads are not decoded.
   init?(_ payload: UnsafeRawBufferPointer, of event: EventID, _ read: PayloadReader) {
-    guard !event.timestamp.isBeyondClocks, case .dataErased(let erasure)? = read(payload) else {
-      return nil
-    }
+    guard payload.contains(Self.tag), !event.timestamp.isBeyondClocks,
+      case .dataErased(let erasure)? = read(payload)
+    else { return nil }
     self = erasure
   }
 }
