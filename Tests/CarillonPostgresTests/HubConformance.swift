@@ -46,6 +46,7 @@ struct HubConformance: Sendable, CustomStringConvertible {
     HubConformance("an erased person is gone everywhere, and does not come back", erasure),
     HubConformance("each process sees the news of the other", news),
     HubConformance("people do not see each other", isolation),
+    HubConformance("erased payloads are dropped, also if they arrive later", erasures),
   ]
 
   // MARK: - Values
