@@ -65,8 +65,8 @@ package struct SealedPayload: Hashable, Sendable {
   /// Returns the epoch of a sealed payload, without reading more; nil for any other payload.
   package static func epoch(of payload: UnsafeRawBufferPointer) -> KeyEpoch? {
     guard Envelope.form(of: payload) == .payload else { return nil }
-    let start = payload.count < Envelope.tag.count + 1 + 128 ? 4 : 5
-    return KeyEpoch(bytes: payload.dropFirst(start).prefix(KeyEpoch.byteCount))
+    let content = payload.dropFirst(Envelope.formIndex(in: payload.count) + 1)
+    return KeyEpoch(bytes: content.prefix(KeyEpoch.byteCount))
   }
 
   /// The payload as an event has it.

@@ -1,5 +1,5 @@
 public import CarillonModel
-package import CarillonSealing
+import CarillonSealing
 import CarillonWire
 
 /// An event as stored in one log.

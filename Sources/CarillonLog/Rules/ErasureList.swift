@@ -29,22 +29,21 @@ package struct ErasureList: Hashable, Sendable {
 
   /// The payload in its only valid form.
   package var written: [UInt8] {
-    var content = [Self.form] + erasure.bytes + last.replica.bytes
+    var content = erasure.bytes + last.replica.bytes
     content += last.sequence.rawValue.bigEndianBytes + last.id.bytes
     for (sequence, next) in zip(sequences, sequences.dropFirst()) {
       content.append(varint: sequence.rawValue - next.rawValue)
     }
-    var payload = Self.tag
-    payload.append(varint: UInt64(content.count))
-    return payload + content
+    return Envelope.payload(.erasureList, content)
   }
 
   /// Reads a payload; returns nil for any other payload.
   ///
   /// - Complexity: O(1) for other kinds, which differ in their first bytes.
   package init?(written payload: UnsafeRawBufferPointer) {
-    guard Self.form(of: payload) == Self.form else { return nil }
-    let content = Self.content(of: payload)
+    guard Envelope.form(of: payload) == .erasureList else { return nil }
+    let content = UnsafeRawBufferPointer(
+      rebasing: payload[(Envelope.formIndex(in: payload.count) + 1)...])
     guard content.count >= Self.fixedCount else { return nil }
     func part(_ offset: Int) -> UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(rebasing: content[offset...])
@@ -74,32 +73,11 @@ package struct ErasureList: Hashable, Sendable {
   /// Whether a list may name an event with this payload: a sealed one, so no other list, and
   /// nothing that a log must be able to read.
   static func mayName(_ payload: [UInt8]) -> Bool {
-    payload.withUnsafeBytes { form(of: $0) == sealedForm }
+    payload.withUnsafeBytes { Envelope.form(of: $0) == .payload }
   }
 
-  // MARK: - Parts
-
-  /// Field 31 with the wire type of bytes.
-  private static let tag: [UInt8] = [0xFA, 0x01]
-  /// The forms of its content: a sealed payload, and a list.
-  private static let (sealedForm, form): (UInt8, UInt8) = (1, 4)
   /// The bytes that every list has after its form.
   private static let fixedCount = 32 + 16 + 8 + 32
-
-  /// Returns the form of a payload in field 31; nil for any other payload.
-  private static func form(of payload: UnsafeRawBufferPointer) -> UInt8? {
-    guard payload.count > 4, payload[0] == tag[0], payload[1] == tag[1] else { return nil }
-    return payload[start(of: payload)]
-  }
-
-  private static func content(of payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: payload[(start(of: payload) + 1)...])
-  }
-
-  /// The place of the form: the length before it takes one byte up to 127, and two otherwise.
-  private static func start(of payload: UnsafeRawBufferPointer) -> Int {
-    payload.count < tag.count + 1 + 128 ? 3 : 4
-  }
 }
 
 extension [UInt8] {
