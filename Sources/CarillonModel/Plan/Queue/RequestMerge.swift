@@ -193,9 +193,9 @@ struct RequestMerge {
       advance(waiting)
     }
     if soonest.count > 1 {
-      // Indices are moved with less effort than candidates.
-      let order = soonest.indices.sorted { soonest[$0].id > soonest[$1].id }
-      soonest = order.map { soonest[$0] }
+      // Indices are moved, and IDs compared, with less effort than candidates.
+      let ids = soonest.map(\.id)
+      soonest = ids.indices.sorted { ids[$0] > ids[$1] }.map { soonest[$0] }
     }
   }
 
