@@ -136,10 +136,15 @@ extension LogTransaction {
 
 extension NewEvent {
   /// - Throws: `payloadTooLarge`, also if the payload is empty.
+  @inline(__always)
   package func checkSize() throws(LogError) {
     let counts = byteCounts
     guard counts.lowerBound < 1 || counts.upperBound > StoredEvent.maxPayloadBytes else { return }
-    throw LogError(
+    throw Self.wrongSize(counts)
+  }
+
+  private static func wrongSize(_ counts: ClosedRange<Int>) -> LogError {
+    LogError(
       code: .payloadTooLarge,
       message: "the payload has \(counts.lowerBound < 1 ? 0 : counts.upperBound) bytes, must be "
         + "1 to \(StoredEvent.maxPayloadBytes)")

@@ -1,4 +1,5 @@
 internal import CarillonModel
+internal import Dispatch
 internal import Synchronization
 
 /// The calls that wait for the writer, and the predicted end of the own branch that their events
@@ -12,8 +13,16 @@ final class WriteQueue: Sendable {
   ///
   /// Acquired before `waiting`, and by the writer only if a prediction failed.
   private let prediction = Mutex<ChainBase?>(nil)
+  /// The turn of the caller with many events, whose IDs take long to compute.
+  ///
+  /// A thread that waits for a mutex spins while the owner runs, on a processor that the writer
+  /// could use.
+  private let turn = DispatchSemaphore(value: 1)
   /// Guards the queue itself, only for short operations.
   private let waiting = Mutex(Waiting())
+
+  /// The number of events from which it costs less to sleep than to spin.
+  private static let minLongCount = 64
 
   private struct Waiting {
     var jobs: [WriteJob] = []
@@ -29,7 +38,10 @@ final class WriteQueue: Sendable {
   ///
   /// - Returns: True if no thread is draining the queue; the caller must then start to drain it.
   func add(_ job: WriteJob) -> Bool {
-    prediction.withLock { base in
+    let takesTurn = job.eventCount >= Self.minLongCount
+    if takesTurn { turn.wait() }
+    defer { if takesTurn { turn.signal() } }
+    return prediction.withLock { base in
       var job = job
       if let record = job.predictable {
         job.request = .record(record, Self.prepare(record, &base))

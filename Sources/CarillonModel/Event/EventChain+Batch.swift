@@ -29,9 +29,14 @@ extension EventChain {
       return ids
     }
     withUnsafeTemporaryAllocation(byteCount: 2 * messageByteCount, alignment: 8) { messages in
-      func payload(_ index: Int) -> [UInt8] {
+      // A span reads its elements without copying them.
+      let events = events.span
+      func withPayload<Result>(
+        _ index: Int, _ body: (UnsafeRawBufferPointer) -> Result
+      ) -> Result {
         index < events.count
-          ? events[index].payload(under: timestamps[index], wallClock: wallClock) : []
+          ? events[index].withPayload(under: timestamps[index], wallClock: wallClock, body)
+          : body(UnsafeRawBufferPointer(start: nil, count: 0))
       }
       var chain = chash_chain()
       chain.messages = messages.baseAddress
@@ -40,7 +45,9 @@ extension EventChain {
       chain.part_size = previousDigest.count
       var index = 0
       while ids.count < events.count {
-        let digests = digests(of: payload(index), payload(index + 1), beside: chain)
+        let digests: (payloads: Pair, links: Pair) = withPayload(index) { first in
+          withPayload(index + 1) { second in Self.digests(of: first, second, beside: chain) }
+        }
         if chain.message_count > 0 { ids.append(id(timestamps[ids.count], digests.links.0)) }
         if chain.message_count > 1 { ids.append(id(timestamps[ids.count], digests.links.1)) }
         chain.message_count = min(2, events.count - index)
@@ -64,18 +71,14 @@ extension EventChain {
 
   /// Returns the digests of two payloads, and those of a chain of at most two messages.
   private static func digests(
-    of first: [UInt8], _ second: [UInt8], beside chain: chash_chain
+    of first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, beside chain: chash_chain
   ) -> (payloads: Pair, links: Pair) {
     var (chain, payloads, links) = (chain, zeros, zeros)
-    first.withUnsafeBytes { first in
-      second.withUnsafeBytes { second in
-        withUnsafeMutableBytes(of: &links) { links in
-          chain.digests = links.baseAddress
-          chash_sha256_beside(
-            chash_message(bytes: first.baseAddress, count: first.count),
-            chash_message(bytes: second.baseAddress, count: second.count), &payloads, chain)
-        }
-      }
+    withUnsafeMutableBytes(of: &links) { links in
+      chain.digests = links.baseAddress
+      chash_sha256_beside(
+        chash_message(bytes: first.baseAddress, count: first.count),
+        chash_message(bytes: second.baseAddress, count: second.count), &payloads, chain)
     }
     return (payloads, links)
   }

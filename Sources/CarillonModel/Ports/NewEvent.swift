@@ -43,6 +43,19 @@ public struct NewEvent: Hashable, Sendable {
     dated(under: timestamp, wallClock)?.payload ?? payload
   }
 
+  /// Calls `body` with the bytes of the payload to write under a timestamp.
+  ///
+  /// Unlike the payload itself, they are not counted as a use of it.
+  @inlinable
+  func withPayload<Result>(
+    under timestamp: Timestamp, wallClock: Instant, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    guard let event = dated(under: timestamp, wallClock) else {
+      return payload.withUnsafeBytes(body)
+    }
+    return event.payload.withUnsafeBytes(body)
+  }
+
   /// Returns the form that contains the time of the event, if it is the one to write under a
   /// timestamp.
   @inlinable
