@@ -38,7 +38,7 @@ struct ForeignDayWriter {
   /// Writes records, or keeps them for a later call.
   ///
   /// - Returns: What was added and what already existed, of the records that were decided.
-  mutating func write(_ days: [ForeignDay]) async throws -> ImportReport {
+  mutating func write(_ days: ArraySlice<ForeignDay>) async throws -> ImportReport {
     var plain: [ForeignDay] = []
     plain.reserveCapacity(days.count)
     for day in days {

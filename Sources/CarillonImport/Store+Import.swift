@@ -68,12 +68,14 @@ extension Store {
     var said = RecordedDates()
     var writer = try await ForeignDayWriter(self, from: Source.name, source.habits.map(\.id))
     do {
-      while var batch = try source.next(HabitImport.batchCount) {
-        try Task.checkCancellation()
-        report.repeated += said.removeRepeated(from: &batch.days)
-        report.add(try await writer.write(batch.days))
-        done += batch.rows
-        progress(ImportProgress(done: done, total: source.rowCount))
+      while let stretch = try ImportStretch(reading: &source, after: &said) {
+        report.repeated += stretch.repeatedCount
+        for (rows, days) in stretch.batches {
+          try Task.checkCancellation()
+          report.add(try await writer.write(days))
+          progress(ImportProgress(done: done + rows, total: source.rowCount))
+        }
+        done += stretch.rowCount
       }
     } catch {
       await writer.stop()

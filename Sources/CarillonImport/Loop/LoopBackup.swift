@@ -21,7 +21,7 @@ struct LoopBackup: ImportSource {
     let database = try Self.reading { try LoopDatabase(opening: file) }
     let found = try Self.reading(database.habits)
     try Self.requireDistinct(found, file)
-    let survey = try Self.reading { try LoopSurvey(database, of: found.map(\.row)) }
+    let survey = try Self.reading { try LoopSurvey(database, of: found) }
     rowCount = survey.count
     repetitions = try Self.reading { try LoopRepetitions(database) }
     var ignored = self.ignored

@@ -24,14 +24,19 @@ struct LoopRepetitions {
   private var isAtEnd = false
 
   /// Starts before the first repetition.
-  init(_ database: LoopDatabase) throws {
+  ///
+  /// - Parameter onlyWithNotes: Whether to leave out the repetitions without notes.
+  init(_ database: LoopDatabase, onlyWithNotes: Bool = false) throws {
     self.database = database
     rows = try database.reading {
       let present = try LoopDatabase.columns(of: "Repetitions", database.connection)
       let value = present.contains("value") ? "value" : "2"
-      let notes = present.contains("notes") ? "CAST(notes AS TEXT)" : "NULL"
+      let notes = present.contains("notes") ? "notes" : "NULL"
       return try database.connection.prepare(
-        "SELECT rowid, habit, timestamp, \(value), \(notes) FROM Repetitions ORDER BY rowid")
+        """
+        SELECT rowid, habit, timestamp, \(value), CAST(\(notes) AS TEXT) FROM Repetitions
+        \(onlyWithNotes ? "WHERE \(notes) IS NOT NULL" : "") ORDER BY rowid
+        """)
     }
   }
 
@@ -72,28 +77,32 @@ extension ColumnValue {
 /// What one pass over all repetitions finds before anything is written.
 struct LoopSurvey {
   /// The number of repetitions.
-  private(set) var count = 0
-  /// The earliest repetition of each habit, in milliseconds since 1970; nil if it has none.
+  let count: Int
+  /// The earliest repetition of each habit without a UUID, in milliseconds since 1970; nil if it
+  /// has none.
   let first: [Int64: Int64?]
 
-  /// Reads all repetitions, so that unreadable ones are found.
+  /// Reads all texts, so that unreadable ones are found, and if a habit has no UUID, all
+  /// repetitions.
   ///
-  /// - Parameter habits: The rows of the habits.
   /// - Throws: The errors of ``LoopRepetitions/forEach(upTo:_:)``.
   /// - Complexity: O(repetitions). Memory use depends only on the number of habits.
-  init(_ database: LoopDatabase, of habits: [Int64]) throws {
-    var first = Dictionary(uniqueKeysWithValues: habits.map { ($0, Int64?.none) })
-    var repetitions = try LoopRepetitions(database)
-    while true {
-      let found = try repetitions.forEach(upTo: HabitImport.batchCount) { repetition in
+  init(_ database: LoopDatabase, of habits: [LoopHabit]) throws {
+    self.count = try database.reading {
+      Int(try database.connection.integer("SELECT count(*) FROM Repetitions") ?? 0)
+    }
+    let unnamed = habits.filter { $0.uuid == nil }.map { ($0.row, Int64?.none) }
+    var first = Dictionary(uniqueKeysWithValues: unnamed)
+    var repetitions = try LoopRepetitions(database, onlyWithNotes: unnamed.isEmpty)
+    var count: Int
+    repeat {
+      count = try repetitions.forEach(upTo: HabitImport.batchCount) { repetition in
         guard let habit = repetition.habit, let timestamp = repetition.timestamp,
           let known = first[habit], known ?? .max > timestamp
         else { return }
         first[habit] = timestamp
       }
-      guard found > 0 else { break }
-      count += found
-    }
+    } while count > 0
     self.first = first
   }
 }

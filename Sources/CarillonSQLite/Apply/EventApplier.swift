@@ -61,8 +61,9 @@ final class EventApplier {
     case .scheduleSet(let set): try apply(set, event)
     case .scheduleRemoved(let removed): try apply(removed, event)
     case .entryRecorded(let recorded):
-      try keptDays.remove(recorded.habit, on: recorded.date)
-      try run(.insertion, [EntryRow(recorded, event)])
+      var entries = DatedRows<EntryRow>()
+      entries.append(EntryRow(recorded, event))
+      try insert(entries)
     case .entryVoided(let voided): try apply(voided)
     case .dayMarked(let marked): try apply(marked, event)
     case .noteRecorded(let noted): try apply(noted, event)
@@ -104,22 +105,33 @@ final class EventApplier {
 
   /// Inserts rows that belong to habits, or merges them with the rows of the same keys.
   private func insert<Row: DatedRow>(_ rows: DatedRows<Row>) throws {
-    var waiting: [Row] = []
-    try rows.forEach { row in
-      guard !erasures.coversAll(of: row.habit) else { return addToSweep(row.position) }
-      if Row.table == .entry { try keptDays.remove(row.habit, on: row.date) }
-      waiting.append(row)
-      guard waiting.count == Table.rowsPerInsertion else { return }
-      try run(.insertionOfSeveral, waiting)
+    // Indexes, because a copy of a row retains its note.
+    var waiting: [Int] = []
+    for index in rows.indices {
+      let (habit, date) = (rows[index].habit, rows[index].date)
+      guard !erasures.coversAll(of: habit) else {
+        addToSweep(rows[index].position)
+        continue
+      }
+      if Row.table == .entry { try keptDays.remove(habit, on: date) }
+      waiting.append(index)
+      guard waiting.count == Table.rowsPerInsertion else { continue }
+      try run(.insertionOfSeveral, waiting, of: rows)
       waiting.removeAll(keepingCapacity: true)
     }
-    for row in waiting { try run(.insertion, [row]) }
+    for index in waiting { try run(.insertion, [index], of: rows) }
   }
 
-  private func run<Row: DatedRow>(_ use: Use, _ rows: [Row]) throws {
+  private func run<Row: DatedRow>(
+    _ use: Use, _ indices: [Int], of rows: DatedRows<Row>
+  ) throws {
     let statement = try statement(use, of: Row.table)
     let columnCount = Row.table.table.columns.count
-    for (index, row) in rows.enumerated() { row.bind(to: statement, after: index * columnCount) }
+    var count = 0
+    for index in indices {
+      rows[index].bind(to: statement, after: count)
+      count += columnCount
+    }
     try statement.run()
   }
 

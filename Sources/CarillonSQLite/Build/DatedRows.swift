@@ -51,10 +51,11 @@ struct DatedRows<Row: DatedRow>: Sendable {
     places.sort()
   }
 
-  /// Calls `body` with each row, in order.
-  func forEach(_ body: (Row) throws -> Void) rethrows {
-    for place in places { try body(rows[place.index]) }
-  }
+  /// The places of the rows in their order.
+  var indices: Range<Int> { places.indices }
+
+  /// The row at a place.
+  subscript(index: Int) -> Row { rows[places[index].index] }
 }
 
 /// A row of `entry`.

@@ -55,6 +55,8 @@ extension WireField {
 
   /// Returns the content as a `string`.
   func text(_ name: String) throws(ModelError) -> String {
+    // Validating calls a generic function of the standard library. Most texts are short and ASCII.
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .malformed("\(name): is not UTF-8")
     }
