@@ -83,11 +83,12 @@ struct AdherenceDates {
   /// Without a goal over several days, a completion on a date that is not due makes the due date
   /// before it late instead of missed.
   func all() -> [Adherence.Day] {
-    var days = (first...today).map(day)
+    var days = knownDays.indices.map { day(first.adding(days: $0)) }
     guard goal == nil, due != nil, !habit.isMaximum else { return days }
     /// The last due date, if it was missed and not done since.
     var missed: Int?
-    for (index, date) in (first...today).enumerated() {
+    for index in days.indices {
+      let date = first.adding(days: index)
       if isDue(date), !addedTooLate.contains(date) {
         missed = days[index] == .missed ? index : nil
       } else if days[index] == .done, let late = missed {

@@ -49,10 +49,16 @@ struct DueDates {
     case .always: found.insert(range)
     case .interval(let interval, let calendar):
       for date in range where occurs(interval, on: date, calendar) { found.insert(date) }
-    case .nominals(let nominals):
+    case .nominals(.dated(let dates, at: let times)):
+      // A time before the start of the day counts towards the date before.
+      if times.contains(where: { $0 >= dayStart }) { insert(dates, of: range, into: &found) }
+      if times.contains(where: { $0 < dayStart }) {
+        insert(dates, daysBefore: 1, of: range, into: &found)
+      }
+    case .nominals(.moments(let moments)):
       var from = range.lowerBound
       let last = range.upperBound.adding(days: 1)
-      while let next = nominals.first(
+      while let next = moments.expansion.first(
         onOrAfter: CivilDateTime(date: from, time: dayStart), through: last)
       {
         let due = next.dueDate(dayStart: dayStart)
@@ -62,6 +68,22 @@ struct DueDates {
       }
     }
     return found
+  }
+
+  /// Adds the dates in a range that are a number of days before one of a rule's dates.
+  private func insert(
+    _ dates: RuleDates, daysBefore: Int = 0, of range: ClosedRange<CivilDate>,
+    into found: inout DateSet
+  ) {
+    let last = range.upperBound.adding(days: daysBefore)
+    var next = dates.first(onOrAfter: range.lowerBound.adding(days: daysBefore), through: last)
+    while let date = next, date <= last {
+      let due = date.adding(days: -daysBefore)
+      // Otherwise each of thousands of dates is searched by itself.
+      if dates.isDaily { return found.insert(due...range.upperBound) }
+      found.insert(due)
+      next = dates.first(onOrAfter: date.adding(days: 1), through: last)
+    }
   }
 
   /// Returns the due date of the schedule's day at an instant, if all of its times had passed then.
@@ -95,6 +117,16 @@ struct DueDates {
       let opening = instant(day, window.from)
       let closing = instant(window.from < window.to ? day : day.adding(days: 1), window.to)
       return interval.occurs(from: max(start, opening), before: min(end, closing))
+    }
+  }
+}
+
+extension RuleDates {
+  /// Whether every date from the first on is one of the rule's dates.
+  fileprivate var isDaily: Bool {
+    switch self {
+    case .weekly(0b111_1111), .everyDays(1, from: _): true
+    case .once, .weekly, .everyDays, .recurrence: false
     }
   }
 }

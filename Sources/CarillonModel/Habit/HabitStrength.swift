@@ -17,15 +17,15 @@ extension AdherenceDates {
   /// - Parameter days: The state of each date from the first to today.
   /// - Complexity: O(dates).
   func strengths(_ days: [Adherence.Day]) -> [Double] {
-    let dates = Array(first...today)
     let window = window
-    let step = pow(0.5, shareOfHalf(dates))
+    let step = pow(0.5, shareOfHalf(days.count))
     var (strength, sum) = (habit.isMaximum ? 1.0 : 0.0, 0.0)
-    let parts = dates.map(part)
-    return dates.indices.map { index in
+    // A range of dates takes longer to walk than their indices.
+    let parts = days.indices.map { part(first.adding(days: $0)) }
+    return days.indices.map { index in
       sum += parts[index]
       if index >= window.days { sum -= parts[index - window.days] }
-      guard moves(dates[index], days[index]) else { return strength }
+      guard moves(first.adding(days: index), days[index]) else { return strength }
       let part = days[index] == .late ? 1 : sum / window.count
       let kept = min(max(habit.isMaximum ? 2 - part : part, 0), 1)
       strength = kept + (strength - kept) * step
@@ -51,10 +51,15 @@ extension AdherenceDates {
 
   /// Returns the reciprocal of the number of dates in which the strength covers half of its
   /// distance.
-  private func shareOfHalf(_ dates: [CivilDate]) -> Double {
+  private func shareOfHalf(_ dateCount: Int) -> Double {
     if let goal { return (Double(goal.count) / Double(goalDays)).squareRoot() / 13 }
-    let counting = dates.count(where: habit.counts)
-    let due = dates.count { habit.counts($0) && isDue($0) }
+    var (counting, due) = (0, 0)
+    for index in 0..<dateCount {
+      let date = first.adding(days: index)
+      guard habit.counts(date) else { continue }
+      counting += 1
+      if isDue(date) { due += 1 }
+    }
     return (Double(counting) / Double(max(due, 1))).squareRoot() / 13
   }
 

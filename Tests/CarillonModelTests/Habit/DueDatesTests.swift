@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonTestSupport
 import Foundation
 import Testing
 
@@ -95,6 +96,31 @@ struct DueDatesTests {
     #expect(
       try due(rule("DTSTART:20261103T010000\nRRULE:FREQ=WEEKLY"), dayStart: "03:00") == [2, 9])
     #expect(try due(Schedule(rule: .weekly([.tuesday]), times: []), dayStart: "03:00") == [3, 10])
+  }
+
+  @Test("The due dates of a rule are those of each date by itself", arguments: 0..<200)
+  func eachDate(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let anchor = Self.first.adding(days: random.pick([-30, -1, 0, 3, 20]))
+    let step = random.pick([1, 1, 2, 5])
+    let weekdays = Set(Weekday.allCases.filter { _ in !random.oneIn(3) })
+    let (rule, includes): (Schedule.Rule, (CivilDate) -> Bool) =
+      switch random.pick([0, 1, 2, 3]) {
+      case 0: (.once(anchor), { $0 == anchor })
+      case 1: (.everyDays(step, from: anchor), { $0 >= anchor && anchor.days(to: $0) % step == 0 })
+      case 2: (.weekly(Set(Weekday.allCases)), { _ in true })
+      default: (.weekly(weekdays), { weekdays.contains($0.weekday) })
+      }
+    let times = (0..<random.pick([1, 2, 3])).map { _ in
+      random.pick(["00:00", "02:59", "03:00", "12:00", "23:59"] as [TimeOfDay])
+    }
+    let dayStart = random.pick(["00:00", "03:00", "05:30"] as [TimeOfDay])
+    let expected = (0..<14).map { Self.first.adding(days: $0) }.filter { date in
+      times.contains { includes($0 < dayStart ? date.adding(days: 1) : date) }
+    }
+    #expect(
+      try due(Schedule(rule: rule, times: times), dayStart: dayStart)
+        == expected.map(\.components.day))
   }
 
   @Test("Today has the same state alone as among all dates, and nothing is due before the start")
