@@ -79,6 +79,15 @@ final class DataFile: Sendable {
     return page
   }
 
+  /// Copies a page that the file contains from the file.
+  ///
+  /// - Throws: `corrupt` if the page cannot be read.
+  func read(_ page: UInt64, into bytes: UnsafeMutableRawPointer) throws(LogError) {
+    guard pread(descriptor, bytes, pageSize, off_t(page) * off_t(pageSize)) == pageSize else {
+      throw .corrupt("page \(page) cannot be read")
+    }
+  }
+
   /// Undoes a failed commit.
   ///
   /// LMDB restores the number of the page that it could not write, but not the other bytes that the

@@ -65,9 +65,13 @@ struct TreePage {
   let count: Int
 
   init(_ map: PageMap, _ number: UInt64) throws(LogError) {
-    start = try map.address(of: number)
+    try self.init(at: map.address(of: number), number, pageSize: map.pageSize)
+  }
+
+  init(at start: UnsafeRawPointer, _ number: UInt64, pageSize: Int) throws(LogError) {
+    self.start = start
     self.number = number
-    pageSize = map.pageSize
+    self.pageSize = pageSize
     let flags = start.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
     let lower = Int(start.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
     let upper = Int(start.loadUnaligned(fromByteOffset: 14, as: UInt16.self))

@@ -21,7 +21,7 @@ struct PageUse {
   ///
   /// - Throws: `corrupt` if a page is used twice, is both used and free, or lies outside the file.
   /// - Complexity: O(branch pages + free pages).
-  init(_ pages: PageSnapshot) throws(LogError) {
+  init(_ pages: PageSnapshot, in file: DataFile) throws(LogError) {
     uses = Array(repeating: .none, count: Int(pages.map.pageCount))
     try take(all: pages.main)
     try take(all: pages.freeList.tree)
@@ -29,7 +29,7 @@ struct PageUse {
       let tree = try pages.tree(database)
       switch database {
       case .branches, .closings, .meta: try take(all: tree)
-      case .events, .runs: try tree.walkBranches(marking: &self)
+      case .events, .runs: try tree.walkBranches(of: file, marking: &self)
       }
     }
     try pages.freeList.check { page throws(LogError) in
@@ -162,7 +162,7 @@ extension LogEnvironment {
   /// - Throws: `corrupt`.
   func requireSoundPages(of snapshot: LogSnapshot, _ pages: PageSnapshot) throws {
     guard checkedTransaction.load(ordering: .relaxed) != pages.transaction else { return }
-    try snapshot.checkFreePages(of: PageUse(pages), in: file)
+    try snapshot.checkFreePages(of: PageUse(pages, in: file), in: file)
     checkedTransaction.store(pages.transaction, ordering: .relaxed)
   }
 }

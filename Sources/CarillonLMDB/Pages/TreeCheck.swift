@@ -36,25 +36,31 @@ extension Tree {
 
   /// Walks the branch pages and marks the leaves that they list, without reading the leaves.
   ///
+  /// The pages are read, not mapped: the system maps the neighbours of a page with it, and it takes
+  /// longer to unmap them all than to read the branch pages.
+  ///
   /// - Complexity: O(branch pages), which are about one page of 200.
-  func walkBranches(marking use: inout PageUse) throws(LogError) {
+  func walkBranches(of file: DataFile, marking use: inout PageUse) throws(LogError) {
     guard let root else { return }
     try use.take(root)
-    if depth > 1 { try walkBranches(root, level: 1, &use) }
+    if depth > 1 { try walkBranches(root, level: 1, file, &use) }
   }
 
   // MARK: -
 
   /// Terminates, because no page is marked twice.
   private func walkBranches(
-    _ number: UInt64, level: Int, _ use: inout PageUse
+    _ number: UInt64, level: Int, _ file: DataFile, _ use: inout PageUse
   ) throws(LogError) {
-    let page = try TreePage(map, number)
+    let bytes = UnsafeMutableRawPointer.allocate(byteCount: map.pageSize, alignment: 8)
+    defer { bytes.deallocate() }
+    try file.read(number, into: bytes)
+    let page = try TreePage(at: bytes, number, pageSize: map.pageSize)
     guard page.isBranch else { throw wrongDepth(page) }
     for index in 0..<page.count {
       let child = try page.cell(index).child
       try use.take(child)
-      if level + 1 < depth { try walkBranches(child, level: level + 1, &use) }
+      if level + 1 < depth { try walkBranches(child, level: level + 1, file, &use) }
     }
   }
 

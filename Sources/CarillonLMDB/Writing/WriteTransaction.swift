@@ -278,7 +278,7 @@ extension WriteTransaction {
   private func requireOwnPages(ofEventAt position: UInt64) throws {
     guard !replaced.contains(position) else { return }
     try before.checkOverflow(ofEventAt: position) {
-      let use = try pageUse ?? PageUse(pages)
+      let use = try pageUse ?? PageUse(pages, in: environment.file)
       pageUse = use
       return use
     }
