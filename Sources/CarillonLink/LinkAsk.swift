@@ -36,7 +36,7 @@ struct LinkAsk: AsyncParsableCommand {
     guard let object = answer.object else {
       throw LinkFailure.malformed("\(answer.place.text) answered with something else than JSON")
     }
-    FileHandle.standardOutput.write(Data(JSON.object(object).line.utf8))
+    try LinkCommand.answer(JSON.object(object).line)
   }
 
   private func answer(

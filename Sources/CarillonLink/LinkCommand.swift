@@ -35,8 +35,18 @@ struct LinkCommand: AsyncParsableCommand {
     }
   }
 
+  /// Writes an answer to standard output.
+  static func answer(_ text: String) throws(LinkFailure) {
+    let problem = StandardStream.output.write(text)
+    guard problem != 0 else { return }
+    throw LinkFailure(
+      status: .inputOutput, code: StoreError.Code.io.rawValue,
+      message: "standard output cannot be written: \(String(cString: strerror(problem)))",
+      hint: "check where the output goes, and run the command again")
+  }
+
   private static func end(_ failure: LinkFailure) -> Never {
-    FileHandle.standardError.write(Data(failure.line.utf8))
+    StandardStream.errors.write(failure.line)
     Foundation.exit(failure.status.rawValue)
   }
 }
@@ -139,11 +149,11 @@ struct LinkJoin: AsyncParsableCommand {
     commandName: "join", abstract: "Exchange an invitation from standard input.")
 
   func run() async throws {
-    let answer = try await JoinExchange(reading: .standardInput).run()
-    FileHandle.standardOutput.write(Data(answer.utf8))
+    try LinkCommand.answer(try await JoinExchange(reading: .standardInput).run())
   }
 }
 #else
+import CarillonDocuments
 import Foundation
 
 /// `carillon-link` of a build without the trait `Service`.
@@ -155,7 +165,7 @@ struct LinkCommand {
       Service","hint":"build it: swift build --enable-all-traits --product carillon-link"}}
 
       """
-    FileHandle.standardError.write(Data(text.utf8))
+    StandardStream.errors.write(text)
     exit(69)
   }
 }

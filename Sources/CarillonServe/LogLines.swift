@@ -25,7 +25,8 @@ struct LogLines: LogHandler {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
     let members = all.map { ($0.key == "hb.request.id" ? "request" : $0.key, "\($0.value)") }
     line = line.merging(.object(members.sorted { $0.0 < $1.0 }.map { ($0.0, JSON.text($0.1)) }))
-    FileHandle.standardError.write(Data(line.line.utf8))
+    // A service goes on without its log, such as on a full disk.
+    StandardStream.errors.write(line.line)
   }
 }
 #endif

@@ -63,7 +63,7 @@ struct Program {
 
   private func sayReady(_ address: URL, _ token: AccessToken) {
     let page = "\(address.absoluteString)#token=\(token.text)"
-    output.answer(
+    output.announce(
       """
       Serving \(settings.store.relativePath.printable) at \(page)
       Open this address in a browser to see the page. It is as secret as a password.

@@ -12,10 +12,17 @@ struct ProgramOutput: ParsableArguments {
   @Flag(help: "Print neither the address of the page nor confirmations.")
   var quiet = false
 
-  /// Prints an answer as text for a person, or as one line of JSON.
+  /// Prints an answer as text for a person, or as one line of JSON; ends the process if it cannot
+  /// be written.
   func answer(_ text: String, _ document: JSON) {
     guard json || !quiet else { return }
-    FileHandle.standardOutput.write(Data((json ? document.line : text).utf8))
+    write(text, document)
+  }
+
+  /// Prints what a service does, which goes on if that cannot be written.
+  func announce(_ text: String, _ document: JSON) {
+    guard json || !quiet else { return }
+    StandardStream.output.write(json ? document.line : text)
   }
 
   /// Prints what was done to the unit.
@@ -38,13 +45,25 @@ struct ProgramOutput: ParsableArguments {
     ]
     // A request for the settings is answered even with --quiet.
     let text = lines.map { $0.printable + "\n" }.joined()
-    FileHandle.standardOutput.write(Data((json ? document.line : text).utf8))
+    write(text, document)
   }
 
   /// Reports a failure, and ends the process with its exit code.
   func end(_ failure: ServeFailure) -> Never {
-    FileHandle.standardError.write(Data((json ? failure.json.line : failure.text).utf8))
+    StandardStream.errors.write(json ? failure.json.line : failure.text)
     Foundation.exit(failure.status.rawValue)
+  }
+
+  private func write(_ text: String, _ document: JSON) {
+    let problem = StandardStream.output.write(json ? document.line : text)
+    guard problem != 0 else { return }
+    // The reader went away, such as `head`.
+    if problem == EPIPE { SignalEnd.end(by: SIGPIPE) }
+    end(
+      ServeFailure(
+        status: .inputOutput,
+        message: "standard output cannot be written: \(String(cString: strerror(problem)))",
+        hint: "check where the output goes, and run the command again"))
   }
 }
 #endif

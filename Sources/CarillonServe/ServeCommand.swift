@@ -75,9 +75,13 @@ enum ServeCommand {
   static func main() {
     signal(SIGPIPE, SIG_IGN)
     DispatchLog.turnOff()
+    StandardStream.hold()
     let given = Array(CommandLine.arguments.dropFirst())
     var output = ProgramOutput()
     output.json = given.contains("--json")
+    if let problem = ArgumentText.problem {
+      output.end(.usage(problem, hint: "give texts and paths in UTF-8"))
+    }
     if let failure = FileLimit.failure() { output.end(failure) }
     Task { [output] in await main(given, output) }
     dispatchMain()
@@ -161,6 +165,7 @@ enum ServeCommand {
   }
 }
 #else
+import CarillonDocuments
 import Foundation
 
 /// `carillon-serve` of a build without the trait `Service`.
@@ -172,7 +177,7 @@ struct ServeCommand {
       hint: swift build --enable-all-traits --product carillon-serve
 
       """
-    FileHandle.standardError.write(Data(text.utf8))
+    StandardStream.errors.write(text)
     exit(69)
   }
 }

@@ -51,7 +51,16 @@ struct Settings {
   }
 
   private static func zone(_ reader: inout SettingReader) throws -> TimeZone? {
-    guard let name = try reader.text("zone") else { return nil }
+    guard let name = try reader.text("zone") else {
+      guard TimeZone.device != nil else {
+        let value = ProcessInfo.processInfo.environment["TZ"] ?? ""
+        throw ServeFailure.usage(
+          "TZ is \"\(value)\", which is not a name of the time zone database; reminders need the "
+            + "rules that belong to such a name",
+          hint: "set a name, such as TZ=Asia/Tokyo, or give --zone Asia/Tokyo")
+      }
+      return nil
+    }
     guard let zone = TimeZone(identifier: name) else {
       throw ServeFailure.usage(
         "\(reader.source(of: "zone")): \"\(name)\" is not a name of the time zone database",

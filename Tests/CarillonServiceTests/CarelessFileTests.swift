@@ -27,6 +27,32 @@ import Testing
     #expect(try await service.ask("GET", "/v1/session").status == 401)
   }
 
+  @Test("While the store is away, a right credential is asked to wait, and the health says why")
+  func storeAway() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let code = try #require(try await bench.invite("phone").firstMatch(of: /invite=([\w-]+)/))
+    let joined = try await service.ask(
+      "POST", "/v1/join", [], body: #"{"code":"\#(code.output.1)","name":"tablet"}"#)
+    let credential = try #require(
+      joined.body.firstMatch(of: /"credential":"([\w-]+)"/), "\(joined)")
+    let fields = [service.bearer, "Authorization: Bearer \(credential.output.1)"]
+    rename(bench.path("phone"), bench.path("elsewhere"))
+    for field in fields {
+      let refused = try await service.ask("GET", "/v1/session", [field])
+      #expect(refused.status == 503 && refused.body.contains(#""code":"busy""#), "\(refused)")
+      #expect(refused.headers["retry-after"] != nil, "\(refused)")
+    }
+    #expect(try await service.ask("GET", "/v1/session", []).status == 401)
+    let health = try await service.ask("GET", "/readyz")
+    #expect(health.status == 503, "\(health)")
+    #expect(health.body.contains(#"{"name":"map","ok":false,"#), "\(health)")
+    rename(bench.path("elsewhere"), bench.path("phone"))
+    for field in fields {
+      #expect(try await service.ask("GET", "/v1/session", [field]).status == 200)
+    }
+  }
+
   @Test("A kept answer that is damaged or that others can change is an error of the service")
   func damagedBatch() async throws {
     let bench = try await ServiceBench.make()

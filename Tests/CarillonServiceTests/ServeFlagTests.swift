@@ -60,6 +60,62 @@ import Testing
     }
   }
 
+  @Test(
+    "A service goes on without its standard streams",
+    arguments: [">/dev/full 2>/dev/full", ">&- 2>&- <&-"])
+  func lostStreams(_ streams: String) async throws {
+    let bench = try await ServiceBench.make()
+    let manager = try DatagramReader(bench.path("notify"))
+    let serve = BuiltProgram.url("carillon-serve").path
+    let program = try await StartedProgram(
+      URL(filePath: "/bin/sh"),
+      ["-c", "exec '\(serve)' --listen 127.0.0.1:0 --log-level trace \(streams)"], in: bench,
+      environment: ["NOTIFY_SOCKET": bench.path("notify")])
+    #expect(await manager.next() == "READY=1")
+    program.signal(SIGTERM)
+    let ended = try await program.end()
+    #expect(ended.status == 0 && !ended.wasSignalled, "\(ended)")
+  }
+
+  @Test("An answer that cannot be written is an error, and one without a reader a quiet end")
+  func lostAnswer() async throws {
+    let bench = try await ServiceBench.make()
+    let full = try await Shell.run("carillon-serve --check-config >/dev/full || echo $?", in: bench)
+    #expect(full.output == "74\n", "\(full)")
+    #expect(full.errors.contains("standard output cannot be written"), "\(full)")
+    let unsaid = try await Shell.run("carillon-serve --nonsense 2>/dev/full || echo $?", in: bench)
+    #expect(unsaid.output == "64\n", "\(unsaid)")
+    let link = try await Shell.run(
+      "carillon-link join </dev/null 2>/dev/full || test $? -lt 128", in: bench)
+    #expect(link.status == 0, "\(link)")
+    // The loop ends when the reader has gone.
+    let unread = try await Shell.run(
+      """
+      trap '' PIPE
+      { while echo; do :; done 2>gone; carillon-serve --check-config || echo $? >&2; } | true
+      """, in: bench)
+    #expect(unread.errors == "141\n", "\(unread)")
+  }
+
+  @Test("An argument that is not UTF-8 is refused")
+  func foreignText() async throws {
+    let bench = try await ServiceBench.make()
+    let ended = try await Shell.run(
+      #"carillon-serve hub people add --database "$(printf 'bad\377')" || echo $?"#, in: bench)
+    #expect(ended.output == "64\n" && ended.errors.contains("is not UTF-8"), "\(ended)")
+  }
+
+  @Test("A TZ that names no zone is refused, unless a zone is given")
+  func unknownZone() async throws {
+    let bench = try await ServiceBench.make()
+    let environment = ["TZ": "CET-1CEST"]
+    let refused = try await bench.failing("--check-config", environment: environment)
+    #expect(refused.status == 64 && refused.errors.contains(#"TZ is "CET-1CEST""#), "\(refused)")
+    let given = try await bench.failing(
+      "--check-config", "--zone", "Europe/Berlin", environment: environment)
+    #expect(given.status == 0, "\(given)")
+  }
+
   @Test("A wrong flag is an error of the same form as that of other commands")
   func errors() async throws {
     let bench = try await ServiceBench.make()

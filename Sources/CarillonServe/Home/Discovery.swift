@@ -106,7 +106,7 @@ struct Discovery: ServiceLifecycle.Service {
   }
 
   private func sayAnnounced(_ name: String, _ port: Int) {
-    output.answer(
+    output.announce(
       "Announced in the local network as \"\(name.printable)\": \(Self.type), port \(port), "
         + "\(Self.path)\n",
       ["announced": .text(name), "type": .text(Self.type), "port": .integer(port)])

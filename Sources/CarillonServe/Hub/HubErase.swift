@@ -49,8 +49,7 @@ struct HubErase: HubVerb {
     guard isatty(STDIN_FILENO) != 0 else {
       throw .usage("erasing a person must be confirmed", hint: "add --yes")
     }
-    FileHandle.standardError.write(
-      Data("Erase this person for good? \(person.line)Type yes: ".utf8))
+    StandardStream.errors.write("Erase this person for good? \(person.line)Type yes: ")
     guard readLine() == "yes" else {
       throw ServeFailure(
         status: .no, code: "cancelled", message: "nothing was erased",

@@ -44,7 +44,7 @@ struct HubProgram {
       hub.router, certificate, beside: [hub.news], stalled: hub.stalled
     ) { _, reachable in
       address.set(reachable)
-      output.answer(
+      output.announce(
         "Serving a hub at \(reachable.absoluteString)\n",
         ["address": .text(reachable.absoluteString)])
     }

@@ -17,7 +17,7 @@ struct AccessMiddleware: RouterMiddleware {
     _ request: Request, context: ServiceContext,
     next: (Request, ServiceContext) async throws -> Response
   ) async throws -> Response {
-    guard let requester = requesters.requester(of: request, context) else {
+    guard let requester = try requesters.requester(of: request, context) else {
       try rates.failed(context.client)
       throw Problem(
         .unauthorized, code: "unauthorized", detail: "the request has no valid token or session",

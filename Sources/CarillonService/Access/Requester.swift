@@ -1,4 +1,5 @@
 #if Service
+import Carillon
 import CarillonAccess
 import CarillonModel
 import HTTPTypes
@@ -61,16 +62,20 @@ struct Requesters: Sendable {
   let clock: @Sendable () -> Instant
 
   /// Returns who makes a request; nil if it has no valid token, credential or session.
-  func requester(of request: Request, _ context: ServiceContext) -> Requester? {
+  ///
+  /// - Throws: ``Problem`` `busy` if the files that say so cannot be read now.
+  func requester(
+    of request: Request, _ context: ServiceContext
+  ) throws(Problem) -> Requester? {
     if let given = request.bearer {
-      if token.matches(given) { return owner(context) }
-      return entry(.device, given, context).map(Requester.invited)
+      if token.matches(given) { return try owner(context) }
+      return try entry(.device, given, context).map(Requester.invited)
     }
     guard let port = context.port else { return nil }
     let session = OwnerSession(token: token, port: port)
     for value in SessionCookie(port: port).values(in: request) {
-      if session.isValid(value, at: clock()) { return owner(context) }
-      if let entry = entry(.session, value, context), entry.port == port {
+      if session.isValid(value, at: clock()) { return try owner(context) }
+      if let entry = try entry(.session, value, context), entry.port == port {
         return .invited(entry)
       }
     }
@@ -88,20 +93,28 @@ struct Requesters: Sendable {
   }
 
   /// Returns the owner; nil if the token may no longer be a secret.
-  func owner(_ context: ServiceContext) -> Requester? {
+  ///
+  /// - Throws: ``Problem`` `busy` if the file of the token cannot be checked now. Only the health
+  ///   of the store is still answered then.
+  func owner(_ context: ServiceContext) throws(Problem) -> Requester? {
     do {
       try token.requireSecrecy()
       return .owner
     } catch {
       note(error, context)
-      return nil
+      guard error.isOfFiles else { return nil }
+      guard context.endpointPath == HealthRoutes<ServiceContext>.readiness else { throw .filesAway }
+      return .owner
     }
   }
 
-  /// Returns the entry of a secret; a file that cannot be used allows nothing.
+  /// Returns the entry of a secret; a file that is damaged or that others can change allows
+  /// nothing.
+  ///
+  /// - Throws: ``Problem`` `busy` if the file cannot be read now.
   private func entry(
     _ kind: AccessEntry.Kind, _ secret: Substring, _ context: ServiceContext
-  ) -> AccessEntry? {
+  ) throws(Problem) -> AccessEntry? {
     guard let secret = AccessSecret(secret, byteCount: AccessSecret.credentialBytes) else {
       return nil
     }
@@ -109,13 +122,27 @@ struct Requesters: Sendable {
       return try access.entry(kind, of: secret, at: clock())
     } catch {
       note(error, context)
-      return nil
+      guard error.isOfFiles else { return nil }
+      throw .filesAway
     }
   }
 
   private func note(_ error: any Error, _ context: ServiceContext) {
     context.logger.warning(
       "a credential cannot be checked", metadata: ["error": "\(error)"])
+  }
+}
+
+extension StoreError {
+  /// Whether files cannot be read now, such as those of a disk that is not mounted, which says
+  /// nothing about a credential.
+  fileprivate var isOfFiles: Bool { ![.invalidValue, .corrupt].contains(code) }
+}
+
+extension Problem {
+  /// The files that say who has access cannot be read now.
+  fileprivate static var filesAway: Problem {
+    .busy("the directory of the store cannot be read now", after: .seconds(5))
   }
 }
 

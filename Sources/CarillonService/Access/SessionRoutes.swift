@@ -25,7 +25,7 @@ struct SessionRoutes {
   func add(to group: some RouterMethods<ServiceContext>) {
     group.post("session") { request, context in
       guard let given = request.bearer, requesters.token.matches(given),
-        requesters.owner(context) != nil
+        try requesters.owner(context) != nil
       else {
         try rates.failed(context.client)
         throw Problem(
@@ -41,7 +41,7 @@ struct SessionRoutes {
     // Without a session too: a browser whose session ended has a cookie to remove.
     group.delete("session") { request, context in
       let port = try context.requirePort()
-      if case .invited(let entry)? = requesters.requester(of: request, context),
+      if case .invited(let entry)? = try requesters.requester(of: request, context),
         entry.kind == .session
       {
         _ = try requesters.access.revoke(entry.id)

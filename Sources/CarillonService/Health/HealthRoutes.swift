@@ -45,6 +45,9 @@ public struct HealthRoutes<Context: RequestContext>: Sendable {
     group.get("livez") { _, _ in Answer(["live": .bool(true)]) }
   }
 
+  /// The route that says whether the store can be used.
+  static var readiness: String { "/readyz" }
+
   func addReadiness(to group: some RouterMethods<Context>) {
     group.get("readyz") { [store] _, _ in
       guard let store else { return Answer(["ready": .bool(true), "checks": .array([])]) }
