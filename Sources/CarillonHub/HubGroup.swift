@@ -6,9 +6,14 @@ package struct HubGroup: Hashable, Sendable {
   package let problem: String?
   /// The number of synchronous copies of each commit; nil if it is not known.
   package let copyCount: Int?
+  /// The free space of the disk; nil if it is not known.
+  package let freeByteCount: UInt64?
 
-  package init(_ name: String, problem: String? = nil, copyCount: Int? = nil) {
-    (self.name, self.problem, self.copyCount) = (name, problem, copyCount)
+  package init(
+    _ name: String, problem: String? = nil, copyCount: Int? = nil, freeByteCount: UInt64? = nil
+  ) {
+    (self.name, self.problem) = (name, problem)
+    (self.copyCount, self.freeByteCount) = (copyCount, freeByteCount)
   }
 }
 

@@ -5,10 +5,15 @@ package import CarillonModel
 package protocol RetryCause {
   /// Nil if repeating does not help.
   var retryAfter: Duration? { get }
+  /// Whether the server accepted no connection.
+  var isUnreachable: Bool { get }
 }
 
 extension LogError {
   /// The time after which a call that was refused as busy should be repeated.
   package var retryAfter: Duration? { (cause as? any RetryCause)?.retryAfter }
+
+  /// Whether the server of a database accepted no connection.
+  package var isUnreachable: Bool { (cause as? any RetryCause)?.isUnreachable ?? false }
 }
 #endif

@@ -14,21 +14,48 @@ package final class FileHub: HubDatabase {
   let people: PeopleFile
   let logs: PersonLogs
   let executor = BlockingExecutor(maxThreads: 4)
+  private let directory: String
 
-  /// Opens the database, and creates it if it is missing.
+  /// Opens the database.
   ///
-  /// - Parameter path: A directory, or the file of the people, whose name ends with `.sqlite`.
-  /// - Throws: `LogError`: `readOnly`, `full`, `corrupt`, `unsupportedFormat`, `io`.
-  package init(at path: String) throws {
+  /// - Parameters:
+  ///   - path: A directory, or the file of the people, whose name ends with `.sqlite`.
+  ///   - creates: Whether to create the database if it is missing.
+  /// - Throws: `LogError`: `notFound` or, if a directory has other files, `alreadyExists`;
+  ///   `readOnly`, `full`, `corrupt`, `unsupportedFormat`, `io`.
+  package init(at path: String, creates: Bool = true) throws {
     let file = path.hasSuffix(Self.suffix) ? path : path + "/people" + Self.suffix
+    if !FileManager.default.fileExists(atPath: file) {
+      guard creates else { throw LogError.noHub(path) }
+      if file != path { try Self.requireUnused(path) }
+    }
+    directory = MadeDirectories.parent(of: file)
     var made = MadeDirectories()
-    try made.make(MadeDirectories.parent(of: file))
+    try made.make(directory)
     people = try PeopleFile(at: file)
     logs = PersonLogs(in: file.dropLast(Self.suffix.count) + ".logs")
     try made.sync()
   }
 
   private static let suffix = ".sqlite"
+
+  /// Requires that a path can become the directory of a hub.
+  private static func requireUnused(_ path: String) throws(LogError) {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else { return }
+    guard isDirectory.boolValue else {
+      throw LogError(
+        code: .alreadyExists, message: "\(path) is a file, and no hub",
+        hint: "give a directory, or a file whose name ends with \(suffix)")
+    }
+    // The root of a disk has a directory of its own.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    guard names.allSatisfy({ $0 == "lost+found" }) else {
+      throw LogError(
+        code: .alreadyExists, message: "\(path) has other files, and no hub",
+        hint: "give a new or an empty directory, or a file whose name ends with \(suffix)")
+    }
+  }
 
   package func close() async {
     await logs.close()
@@ -131,10 +158,15 @@ package final class FileHub: HubDatabase {
   package func groups() async -> [HubGroup] {
     do {
       _ = try await people.read { try Row.people(after: nil, limit: 1, in: $0) }
-      return [HubGroup(Self.group, copyCount: 0)]
+      return [HubGroup(Self.group, copyCount: 0, freeByteCount: freeByteCount)]
     } catch {
       return [HubGroup(Self.group, problem: (error as? LogError)?.message ?? "\(error)")]
     }
+  }
+
+  private var freeByteCount: UInt64? {
+    let values = try? FileManager.default.attributesOfFileSystem(forPath: directory)
+    return values?[.systemFreeSize] as? UInt64
   }
 
   package func shards() async throws -> [HubShard] { [HubShard(0, group: Self.group, epoch: 1)] }
@@ -178,6 +210,12 @@ package final class FileHub: HubDatabase {
 }
 
 extension LogError {
+  fileprivate static func noHub(_ path: String) -> LogError {
+    LogError(
+      code: .notFound, message: "there is no hub at \(path)",
+      hint: "check the path, or create a hub: carillon hub people add --database FILE.sqlite")
+  }
+
   static func noPerson(_ person: StoreID) -> LogError {
     LogError(code: .notFound, message: "there is no store \(person)")
   }

@@ -48,7 +48,7 @@ final class PostgresConnection: @unchecked Sendable {
     guard let opened, PQstatus(opened) == CONNECTION_OK else {
       let problem = Self.message(of: opened)
       close()
-      throw .busy(problem, retryAfter: options.retryAfter)
+      throw .unreachable(problem, retryAfter: options.retryAfter)
     }
     PQsetNoticeReceiver(
       opened,

@@ -10,6 +10,7 @@ struct PostgresFailure: Error, RetryCause {
   let retryAfter: Duration?
   /// Whether another database has the store now, or will have it soon.
   var isMove = false
+  var isUnreachable = false
 }
 
 extension LogError {
@@ -26,6 +27,12 @@ extension LogError {
     LogError(
       code: .busy, message: "the database is busy: \(problem)",
       cause: PostgresFailure(state: nil, retryAfter: retryAfter))
+  }
+
+  static func unreachable(_ problem: String, retryAfter: Duration) -> LogError {
+    LogError(
+      code: .busy, message: "the database cannot be reached: \(problem)",
+      cause: PostgresFailure(state: nil, retryAfter: retryAfter, isUnreachable: true))
   }
 
   static func unknownOutcome(_ problem: String) -> LogError {

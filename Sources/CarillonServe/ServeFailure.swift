@@ -47,6 +47,9 @@ extension ServeFailure {
       case .notFound: "check the path, or create a store: carillon init --replica NAME --store DIR"
       case .readOnly: "check the permissions of the file or directory"
       case .busy: "close other programs that use the store, then try again"
+      case .missingKeys:
+        "bring the keys back with the recovery phrase: carillon recover; or with a device that has "
+          + "them: carillon pair"
       case .full: "make room on the disk, then try again"
       default: "check the store: carillon verify"
       }

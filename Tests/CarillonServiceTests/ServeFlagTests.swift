@@ -97,6 +97,16 @@ import Testing
     #expect(unread.errors == "141\n", "\(unread)")
   }
 
+  @Test("A sealed store without its keys is not served, and the hint brings them back")
+  func missingKeys() async throws {
+    let bench = try await ServiceBench.make(isSealed: true)
+    let (phone, copy) = (bench.path("phone"), bench.path("copy"))
+    let cloned = try await bench.run("clone", phone, copy, "--replica", "x", "--without-keys")
+    try #require(cloned.status == 0, "\(cloned)")
+    let refused = try await bench.failing("--check-config", "--store", copy)
+    #expect(refused.status == 77 && refused.errors.contains("carillon recover"), "\(refused)")
+  }
+
   @Test("An argument that is not UTF-8 is refused")
   func foreignText() async throws {
     let bench = try await ServiceBench.make()

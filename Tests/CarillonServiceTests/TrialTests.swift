@@ -34,6 +34,20 @@ import Testing
     #expect(try #require(Double(line.output.2)) <= 4, "\(ended)")
   }
 
+  @Test("The example app ends at SIGTERM as a service does, and refuses what it does not know")
+  func exampleAppEnds() async throws {
+    let bench = try await ServiceBench.make()
+    try bench.write(#"{"secret":"phone"}"#, to: "people.json")
+    let app = BuiltProgram.url("example-app")
+    let program = try await StartedProgram(app, ["serve", bench.directory.path, "0"], in: bench)
+    try await program.reports("listening")
+    program.signal(SIGTERM)
+    let ended = try await program.end()
+    #expect(ended.status == 0 && !ended.wasSignalled, "\(ended)")
+    let wrong = try await StartedProgram(app, ["measure", bench.path("x"), "abc"], in: bench).end()
+    #expect(wrong.status == 1 && wrong.errors.contains("usage:"), "\(wrong)")
+  }
+
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 

@@ -96,13 +96,14 @@ struct HubVerbFlags: ParsableArguments {
 
   /// Calls `body` with the database, and closes it.
   ///
+  /// - Parameter creates: Whether to create the files of a hub if they are missing.
   /// - Throws: ``ServeFailure``, and the errors of `body`.
   func withDatabase<Result>(
-    _ body: (any HubDatabase) async throws -> Result
+    creates: Bool = false, _ body: (any HubDatabase) async throws -> Result
   ) async throws -> Result {
     let flags = place.database.map { ["database": $0] } ?? [:]
     var reader = try SettingReader(flags: flags, file: config)
-    return try await HubSettings.place(&reader).open().closing(body)
+    return try await HubSettings.place(&reader).open(creates: creates).closing(body)
   }
 }
 

@@ -36,7 +36,7 @@ struct HubPeopleAdd: HubVerb {
         "--count: the number of new people must be at least 1, and they get new IDs",
         hint: "leave out --id, or --count")
     }
-    try await flags.withDatabase { database in
+    try await flags.withDatabase(creates: true) { database in
       for _ in 0..<count {
         let person = StoreID.random()
         try await database.add(person, quota: HubQuota())
@@ -47,10 +47,25 @@ struct HubPeopleAdd: HubVerb {
 
   private func addOne() async throws {
     let person = try id.map { try StoreID(person: $0) } ?? StoreID.random()
-    try await flags.withDatabase { try await $0.add(person, quota: HubQuota()) }
+    try await flags.withDatabase(creates: true) {
+      try await $0.add(person, quota: HubQuota())
+    }
     output.answer(
-      "Added person \(person). To invite a device: carillon hub invite \(person) --role phone\n",
-      HubPerson(person).json)
+      """
+      Added person \(person). To invite a device, with the address of the hub:
+      carillon hub invite \(person) --role phone\(place) --public-address https://hub.example
+
+      """, HubPerson(person).json)
+  }
+
+  /// The given flags that say where the database is, without the password of a URL.
+  private var place: String {
+    let database = flags.place.database.map { text in
+      if case .postgres = HubPlace(text) { "postgres://..." } else { text }
+    }
+    return [("database", database), ("config", flags.config)].map { name, value in
+      value.map { " --\(name) '\($0.replacing("'", with: #"'\''"#).printable)'" } ?? ""
+    }.joined()
   }
 }
 

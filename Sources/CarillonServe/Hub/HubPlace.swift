@@ -23,9 +23,10 @@ enum HubPlace {
   /// - Parameters:
   ///   - groups: The databases of further groups by name, for PostgreSQL only.
   ///   - requiresCopies: Whether a commit must be on a synchronous standby.
+  ///   - creates: Whether to create the files of a hub if they are missing.
   /// - Throws: ``ServeFailure``.
   func open(
-    groups: [String: String] = [:], requiresCopies: Bool = false
+    groups: [String: String] = [:], requiresCopies: Bool = false, creates: Bool = false
   ) throws -> any HubDatabase {
     do {
       switch self {
@@ -39,7 +40,7 @@ enum HubPlace {
             "a hub in files has neither groups nor copies",
             hint: "leave out --groups and --require-copies, or give --database postgres://...")
         }
-        return try FileHub(at: path)
+        return try FileHub(at: path, creates: creates)
       }
     } catch let error as LogError {
       throw ServeFailure(hub: error)
@@ -59,6 +60,10 @@ extension ServeFailure {
       case .unsupportedFormat: "use the version of Carillon that wrote it, or a newer one"
       default: "check the database and the permissions of its files"
       }
+    if error.isUnreachable {
+      self.init(status: .unreachable, message: error.message, hint: next)
+      return
+    }
     self.init(
       status: error.code == .unknownOutcome
         ? .busy : ExitStatus(StoreError(translating: error).code),

@@ -26,7 +26,7 @@ struct HubProgram {
   /// - Throws: ``ServeFailure``.
   func run() async throws {
     try await settings.place.open(
-      groups: settings.groups, requiresCopies: settings.requiresCopies
+      groups: settings.groups, requiresCopies: settings.requiresCopies, creates: true
     ).closing { try await serve($0) }
   }
 

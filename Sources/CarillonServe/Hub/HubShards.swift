@@ -108,7 +108,7 @@ struct HubMigrate: HubVerb {
 
   func perform() async throws {
     let report = try await HubPlace(from).open().closing { source in
-      try await HubPlace(to).open().closing { target in
+      try await HubPlace(to).open(creates: true).closing { target in
         try await HubMigration(from: source, to: target).run()
       }
     }

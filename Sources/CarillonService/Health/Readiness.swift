@@ -77,7 +77,12 @@ struct Readiness {
     guard let free = attributes[.systemFreeSize] as? UInt64 else {
       return "the free space of the disk is not known"
     }
-    return free >= minFree ? nil : "\(free) bytes are free on the disk; \(minFree) are required"
+    return shortage(of: free)
+  }
+
+  /// Says what is wrong with a number of free bytes; nil if they suffice.
+  static func shortage(of free: UInt64) -> String? {
+    free >= minFree ? nil : "\(free) bytes are free on the disk; \(minFree) are required"
   }
 
   private static func clock(of store: Store) async throws -> String? {

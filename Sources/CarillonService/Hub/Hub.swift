@@ -39,7 +39,10 @@ struct Hub: Sendable {
         try await body(database)
       }
     } catch {
-      throw Problem(hub: error)
+      let problem = Problem(hub: error)
+      guard problem == .noRoom, await groups().contains(where: { $0.diskShortage != nil })
+      else { throw problem }
+      throw Problem.fullDisk
     }
   }
 
@@ -117,13 +120,28 @@ extension Problem {
     switch error.code {
     case .busy, .closed, .unknownOutcome:
       self = .busy("the database is busy, or it is unknown whether the change was made")
-    case .full:
-      self.init(
-        .init(code: 507, reasonPhrase: "Insufficient Storage"), code: error.code.rawValue,
-        detail: error.message, hint: error.hint ?? "ask the operator of the hub for a larger quota")
+    // SQLite and PostgreSQL are the cause of an error with a path of their own.
+    case .full where error.cause != nil: self = .noRoom
+    case .full: self = .full(error.message.withoutDirectories, hint: error.hint ?? Self.quotaHint)
     case .notFound: self = .noCredential
     default: self.init(StoreError(translating: error))
     }
+  }
+
+  /// The events of a person have the size that the quota allows, or the disk is full.
+  static let noRoom = full(
+    "the hub has no room for more events of this person", hint: quotaHint)
+
+  /// The disk of the hub is full.
+  static let fullDisk = full(
+    "the disk of the hub is full", hint: "sync again later; the device keeps its events")
+
+  private static let quotaHint = "ask the operator of the hub for a larger quota"
+
+  private static func full(_ detail: String, hint: String) -> Problem {
+    Problem(
+      .init(code: 507, reasonPhrase: "Insufficient Storage"),
+      code: LogError.Code.full.rawValue, detail: detail, hint: hint)
   }
 
   /// A request that may succeed later.

@@ -16,16 +16,27 @@ struct HubHealthRoutes {
     router.get("readyz") { _, _ in
       let groups = await hub.groups()
       // One group of many that fails is no reason to take the process out of use.
-      let isReady = groups.contains { $0.problem == nil }
+      let shortage = groups.lazy.compactMap(\.diskShortage).first
+      let isReady = groups.contains { $0.problem == nil } && shortage == nil
+      let disk: [JSON] =
+        groups.allSatisfy { $0.freeByteCount == nil }
+        ? []
+        : [
+          [
+            "name": .text("disk"), "ok": .bool(shortage == nil), "problem": .text(shortage),
+            "copies": .null,
+          ]
+        ]
       let document: JSON = [
         "ready": .bool(isReady),
-        "checks": .array(groups) { group in
-          [
-            "name": .text(group.name), "ok": .bool(group.problem == nil),
-            "problem": .text(group.problem.map { _ in "the database cannot be used" }),
-            "copies": group.copyCount.map { .integer($0) } ?? .null,
-          ]
-        },
+        "checks": .array(
+          groups.map { group in
+            [
+              "name": .text(group.name), "ok": .bool(group.problem == nil),
+              "problem": .text(group.problem.map { _ in "the database cannot be used" }),
+              "copies": group.copyCount.map { .integer($0) } ?? .null,
+            ]
+          } + disk),
       ]
       return Answer(document, isReady ? .ok : .serviceUnavailable)
     }
@@ -35,6 +46,11 @@ struct HubHealthRoutes {
       }
     }.add(to: router.group().add(middleware: LocalMiddleware()))
   }
+}
+
+extension HubGroup {
+  /// What is wrong with the free space of the disk; nil if nothing is, or if it is not known.
+  var diskShortage: String? { freeByteCount.flatMap { Readiness.shortage(of: $0) } }
 }
 
 /// Refuses clients on other computers, and those of a proxy.

@@ -57,6 +57,45 @@ import FoundationNetworking
     #expect(try await hub.titles("ben") == ["Tea of ben"])
   }
 
+  @Test("A device over the quota learns so without a path, and the health has the disk")
+  func quota() async throws {
+    let hub = try await HubBench.make(.files)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    _ = try await hub.hub("quota", person, "--bytes", "1")
+    let store = try await Store.open(at: URL(filePath: hub.bench.path("one")))
+    for number in 0..<300 { _ = try await store.add(Habit("Walk \(number)")) }
+    await store.close()
+    let refused = try await hub.bench.link("sync", "--store", hub.bench.path("one"))
+    #expect(refused.status == 74, "\(refused)")
+    #expect(refused.errors.contains("no room for more events of this person"), "\(refused)")
+    #expect(!refused.errors.contains("sqlite"), "\(refused)")
+    let health = try await process.ask("GET", "/readyz")
+    #expect(health.status == 200, "\(health)")
+    #expect(health.body.contains(#"{"name":"disk","ok":true,"problem":null"#), "\(health)")
+  }
+
+  @Test("Only a hub that exists is administered, and a directory of something else is no hub")
+  func places() async throws {
+    let hub = try await HubBench.make(.files)
+    let missing = try await hub.hub("people", "list")
+    #expect(missing.status == 66 && missing.errors.contains("there is no hub at"), "\(missing)")
+    #expect(!FileManager.default.fileExists(atPath: hub.database))
+    let file = try hub.bench.write("x", to: "home.pem")
+    for (place, said) in [(hub.bench.path("phone"), "has other files"), (file, "is a file")] {
+      let refused = try await hub.bench.failing("hub", "people", "add", "--database", place)
+      #expect(refused.status == 73 && refused.errors.contains(said), "\(refused)")
+    }
+    let added = try await hub.hub("people", "add")
+    let words = " --role phone --database '\(hub.database)' --public-address "
+    #expect(added.status == 0 && added.output.contains(words), "\(added)")
+    #expect(try await hub.hub("people", "list").status == 0)
+    let away = try await hub.bench.failing(
+      "hub", "people", "list", "--database", "postgres://carillon@/x?host=/nowhere")
+    #expect(away.status == 69 && away.errors.contains("cannot be reached"), "\(away)")
+  }
+
   @Test("Without a valid token, or with an invitation that was used or has expired, all is refused")
   func credentials() async throws {
     let hub = try await HubBench.make(.files)

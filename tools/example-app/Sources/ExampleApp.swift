@@ -7,7 +7,7 @@ import Hummingbird
 /// A service for many people, one store each.
 ///
 /// `example-app serve DIRECTORY` serves the people of `DIRECTORY/people.json`, such as
-/// `{"secret of Ann": "ann"}`. `example-app measure DIRECTORY [PEOPLE [OPEN]]` prints what open
+/// `{"secret of Ann": "ann"}`, until SIGTERM. `example-app measure DIRECTORY [PEOPLE [OPEN]]` prints what open
 /// stores take.
 @main
 struct ExampleApp {
@@ -23,9 +23,12 @@ struct ExampleApp {
   private static func run(_ arguments: [String]) async throws {
     guard arguments.count >= 2 else { throw Failure.usage }
     let directory = URL(filePath: arguments[1], directoryHint: .isDirectory)
-    let numbers = arguments.dropFirst(2).compactMap { Int($0) }
+    let numbers = try arguments.dropFirst(2).map { text in
+      guard let number = Int(text), number >= 0 else { throw Failure.usage }
+      return number
+    }
     switch arguments[0] {
-    case "serve": try await serve(directory)
+    case "serve": try await serve(directory, port: numbers.first ?? 8_788)
     case "measure":
       try await Measurement(
         directory, personCount: numbers.first ?? 10_000, openCount: numbers.dropFirst().first ?? 200
@@ -40,22 +43,24 @@ struct ExampleApp {
 
     var description: String {
       switch self {
-      case .usage: "usage: example-app serve|measure DIRECTORY [PEOPLE [OPEN]]"
+      case .usage:
+        "usage: example-app serve DIRECTORY [PORT], or example-app measure DIRECTORY [PEOPLE [OPEN]]"
       case .people(let file):
         #"\#(file.path) must have the people, such as {"secret of Ann": "ann"}"#
       }
     }
   }
 
-  private static func serve(_ directory: URL) async throws {
+  private static func serve(_ directory: URL, port: Int) async throws {
     let file = directory.appending(path: "people.json")
     guard let data = try? Data(contentsOf: file),
       let people = try? JSONDecoder().decode([String: String].self, from: data)
     else { throw Failure.people(file) }
+    let pool = pool(in: directory)
     let app = Application(
-      router: router(pool(in: directory), people),
-      configuration: .init(address: .hostname("127.0.0.1", port: 8788)))
-    try await app.run()
+      router: router(pool, people),
+      configuration: .init(address: .hostname("127.0.0.1", port: port)), services: [pool])
+    try await app.runService()
   }
 
   /// The stores of all people, each in a directory with the person's name.
