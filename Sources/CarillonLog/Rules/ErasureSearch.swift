@@ -121,7 +121,9 @@ extension ErasureSearch {
     }
     while !rest.isEmpty {
       guard let erasing = event(), let kind = take(1)?[0] else { return nil }
-      let last = [3, 5].contains(kind) ? event() : nil
+      let hasLast = [3, 5].contains(kind)
+      let last = hasLast ? event() : nil
+      guard hasLast == (last != nil) else { return nil }
       let scope: Erasure.Scope? =
         switch kind {
         case 1: identifier().map { .habit($0) }
