@@ -27,8 +27,8 @@ extension LogAdapter {
   }
 
   /// The maximum number of payloads in one step, and of events that it reads.
-  private static var maxPayloads: Int { 500 }
-  private static var maxEvents: Int { 20_000 }
+  private static var payloadsPerStep: Int { 500 }
+  private static var eventsPerStep: Int { 20_000 }
 
   private func step(
     of search: ErasureSearch, _ readPayload: PayloadReader
@@ -43,7 +43,7 @@ extension LogAdapter {
         erased.append(ErasedPayload(position: event.position, erasure: erasure))
       }
       count += 1
-      let isFull = erased.count == Self.maxPayloads || count == Self.maxEvents
+      let isFull = erased.count == Self.payloadsPerStep || count == Self.eventsPerStep
       if isFull { after.next = event.position.rawValue + 1 }
       return !isFull
     }
