@@ -12,8 +12,8 @@ import NIOCore
 /// `/v1/sync` and `/v1/live` of a hub: answers the messages of a sync from the log alone, and
 /// reports when the log grows.
 ///
-/// There is no store and no projection: a hub reads payloads only to drop those that were erased. It
-/// does not know the state, so an audit compares events only.
+/// There is no store and no projection: a hub reads payloads only to drop those that were erased.
+/// It does not know the state, so an audit compares events only.
 struct HubSyncRoutes {
   let hub: Hub
   let news: HubNews

@@ -6,7 +6,7 @@ import Testing
 @testable import CarillonPostgres
 
 extension HubBench {
-  /// Returns all bytes of the hub's files, or all payloads that its rows have of a person, inflated.
+  /// Returns all bytes of the hub's files, or all payloads in its rows of a person, inflated.
   func contents(of person: String) async throws -> Data {
     var bytes = Data()
     guard database.hasPrefix("postgres:") else {
