@@ -68,14 +68,14 @@ extension Store {
     var said = RecordedDates()
     var writer = try await ForeignDayWriter(self, from: Source.name, source.habits.map(\.id))
     do {
-      while let stretch = try ImportStretch(reading: &source, after: &said) {
-        report.repeated += stretch.repeatedCount
-        for (rows, days) in stretch.batches {
+      while let part = try ImportPart(reading: &source, after: &said) {
+        report.repeated += part.repeatedCount
+        for (rows, days) in part.batches {
           try Task.checkCancellation()
           report.add(try await writer.write(days))
           progress(ImportProgress(done: done + rows, total: source.rowCount))
         }
-        done += stretch.rowCount
+        done += part.rowCount
       }
     } catch {
       await writer.stop()

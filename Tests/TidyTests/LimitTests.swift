@@ -17,7 +17,7 @@ struct LimitTests {
     "CommandOutput.maxBytes", "CommandOutput.maxLength", "CompactedCopy.maxByteCount",
     "Device.maxSkewSeconds", "EventPipeline.maxBatches", "DirectoryLock.maxLooks",
     "FileScheduler.maxLinks", "FrameReader.maxShownCharacters", "FrameReader.maxVersionDigits",
-    "ImportFileFormat.maxBytes", "ImportStretch.maxRowCount", "InviteLink.maxLength",
+    "ImportFileFormat.maxBytes", "ImportPart.maxRowCount", "InviteLink.maxLength",
     "LogWriter.maxEventCount", "LoopNotes.maxNameCount", "MessageComposer.maxSmallBytes",
     "OpenConnections.maxRefused", "PostgresConnection.maxPrepared",
     "RateLimit.maxBuckets", "String.maxValueLength",

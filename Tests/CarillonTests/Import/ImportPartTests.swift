@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonImport
 
 /// The order in which an import writes records.
-struct ImportStretchTests {
+struct ImportPartTests {
   @Test("An import writes the records of all rows once, habit by habit, and counts each row once")
   func order() async throws {
     try await withStoreAndFiles { _, files in
@@ -15,13 +15,13 @@ struct ImportStretchTests {
         for day in batch.days { records["\(day.habit)", default: []].append("\(day)") }
       }
       var (source, known) = (try LoopBackup(file), RecordedDates())
-      let stretch = try #require(try ImportStretch(reading: &source, after: &known))
-      #expect(stretch.rowCount == 9_000 && stretch.repeatedCount == 0)
+      let part = try #require(try ImportPart(reading: &source, after: &known))
+      #expect(part.rowCount == 9_000 && part.repeatedCount == 0)
       let expected = plain.habits.map(\.id).sorted().flatMap { records["\($0)"] ?? [] }
-      #expect(stretch.batches.flatMap(\.days).map { "\($0)" } == expected)
-      let rows = stretch.batches.map(\.rows)
+      #expect(part.batches.flatMap(\.days).map { "\($0)" } == expected)
+      let rows = part.batches.map(\.rows)
       #expect(rows.count > 1 && rows == rows.sorted() && rows.last == 9_000)
-      #expect(try ImportStretch(reading: &source, after: &known) == nil)
+      #expect(try ImportPart(reading: &source, after: &known) == nil)
     }
   }
 }

@@ -5,7 +5,7 @@ import CarillonModel
 ///
 /// A backup often has one row of each habit for each date, while the projections store the rows of
 /// a habit together. In the order of the backup, each transaction would change pages of all habits.
-struct ImportStretch {
+struct ImportPart {
   /// The number of rows read.
   private(set) var rowCount = 0
   /// The number of records that repeat an earlier one.
