@@ -40,10 +40,10 @@ struct JoinCommand: Verb {
     let link = try invitation(link == "-" ? try Self.linkFromInput() : link)
     let role = try device.givenRole()
     let storage = try device.storage.value(for: "--storage")
-    let name = try device.name()
     let directory = URL(filePath: directory, directoryHint: .isDirectory)
     // All that can be wrong here is found before the invitation is used up.
-    if try hasStore(directory) { return try await join(link, name, withStoreIn: directory, call) }
+    if try hasStore(directory) { return try await join(link, withStoreIn: directory, call) }
+    let name = try device.name()
     try await requireName(name, call)
     let joined = try await join(link, name, in: directory)
     let address = ServiceURL(joined.service)
@@ -103,9 +103,10 @@ struct JoinCommand: Verb {
   }
 
   /// Lets the store in a directory join a hub, and syncs it.
-  private func join(
-    _ link: InviteLink, _ name: String, withStoreIn directory: URL, _ call: Call
-  ) async throws {
+  ///
+  /// The credential has the name of the replica, so that people find it by that name. An earlier
+  /// one for the same service is revoked.
+  private func join(_ link: InviteLink, withStoreIn directory: URL, _ call: Call) async throws {
     guard try device.givenRole() == nil else {
       throw CommandFailure.usage(
         "--role: the store in \(directory.relativePath) exists, and keeps its role",
@@ -113,7 +114,12 @@ struct JoinCommand: Verb {
     }
     try await call.withStore(at: directory, mayLackKeys: true) { store in
       try await requireStore(store.id, link, directory)
+      let own = store.hasContents ? try await store.status().name : nil
+      let name = try device.naming.replica ?? own ?? device.name()
+      let earlier = try? RemoteService(
+        at: RemoteService.file(for: link.address, in: directory))
       let service = ServiceURL(try await join(link, name, in: directory).service)
+      if let earlier { await revoke(earlier.credential, at: service, directory, call) }
       let (report, _) = try await SyncPeer.service(service).withConnection(
         from: store, call, SyncPace()
       ) { try await $0.sync { _ in } }
@@ -125,6 +131,24 @@ struct JoinCommand: Verb {
         call.output.isQuiet ? "" : "The store joined \(service.text).\n" + report.text
       }
       if let problem = report.problem(hint: SyncCommand.repairHint) { throw problem }
+    }
+  }
+
+  /// Revokes the earlier credential of the store, which nothing uses any more.
+  ///
+  /// A hub lets a device do that. Of other services, only the owner may, and is told how.
+  private func revoke(
+    _ credential: String, at service: ServiceURL, _ directory: URL, _ call: Call
+  ) async {
+    let secret = AccessSecret(credential, byteCount: AccessSecret.credentialBytes)
+    guard let id = secret.map({ AccessID(digest: $0.digestBytes).description }) else { return }
+    do {
+      let hub = try JoinedHub(service, of: directory)
+      if try await hub.list().entries.contains(where: { $0.id == id }) { try await hub.revoke(id) }
+    } catch {
+      call.output.warn(
+        "the earlier credential of this store may still have access; to revoke it, on the computer "
+          + "of the service: carillon access revoke \(id)")
     }
   }
 

@@ -44,7 +44,7 @@ struct HubTests {
   }
 
   @Test(
-    "A store that exists joins a hub in its directory, and no invitation of another store is used",
+    "A store that exists joins a hub, also again, and uses no invitation of another store",
     arguments: HubBench.Storage.allCases)
   func existing(_ storage: HubBench.Storage) async throws {
     let hub = try await HubBench.make(storage)
@@ -64,6 +64,13 @@ struct HubTests {
     try await hub.join(id, as: "tablet", at: process)
     for store in ["tablet", "phone"] { try await hub.sync(store) }
     try await hub.bench.expectSame("phone", "tablet")
+    let again = try await hub.bench.link("join", try await hub.invite(id, to: process), phone)
+    #expect(again.status == 0, "\(again)")
+    let list = try await hub.bench.link("access", "list", "--at", process.address, "--json")
+    #expect(list.output.matches(of: /"name":"phone"/).count == 1, "\(list)")
+    let revoked = try await hub.bench.link("access", "revoke", "phone", "--at", process.address)
+    #expect(revoked.status == 0, "\(revoked)")
+    #expect(try await hub.bench.link("sync", "--store", phone).status == 77)
   }
 
   @Test("A viewer is not invited, since a hub shows nothing")

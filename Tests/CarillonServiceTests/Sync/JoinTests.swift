@@ -26,6 +26,10 @@ import Testing
     let again = try await bench.link("join", link, bench.path("second"), "--replica", "second")
     #expect(again.status == 77 && again.errors.contains("was used"), "\(again)")
     #expect(!FileManager.default.fileExists(atPath: bench.path("second")))
+    let anew = try await bench.link("join", try await bench.invite("watch"), bench.path("watch"))
+    #expect(anew.status == 0 && anew.errors.contains("carillon access revoke "), "\(anew)")
+    let list = try await bench.run("access", "list", "--json")
+    #expect(list.output.matches(of: /"name":"wrist"/).count == 2, "\(list)")
   }
 
   @Test("A device joins a sealed store with the secret of its link, and gets no key once revoked")
