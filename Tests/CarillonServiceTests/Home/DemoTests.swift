@@ -31,5 +31,14 @@ import Testing
     let after = try await Shell.run("curl --silent \(address)/livez", in: bench)
     #expect(after.status == 7, "\(after)")
   }
+
+  @Test("Programs that are not there are refused", arguments: ["nowhere", "."])
+  func noPrograms(directory: String) async throws {
+    let bench = try await ServiceBench.make()
+    let demo = try await StartedProgram(
+      URL(filePath: Repository.file("tools/demo")), ["--programs", directory], in: bench)
+    let ended = try await demo.end()
+    #expect(ended.status == 66 && ended.errors.contains("there is no "), "\(ended)")
+  }
 }
 #endif

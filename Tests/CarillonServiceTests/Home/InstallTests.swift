@@ -57,6 +57,14 @@ import Testing
     #expect(missing.status == 66, "\(missing)")
   }
 
+  @Test("A prefix that is a file is refused before anything is built")
+  func fileAsPrefix() async throws {
+    let bench = try await ServiceBench.make()
+    try bench.write("mine", to: "file")
+    let refused = try await install("--prefix file", in: bench)
+    #expect(refused.status == 73 && refused.errors.contains("cannot be created"), "\(refused)")
+  }
+
   @Test("A list that names a file of others, or one outside the prefix, removes nothing")
   func foreignList() async throws {
     let bench = try await ServiceBench.make()
