@@ -13,7 +13,8 @@ struct EntryCommand: AsyncParsableCommand {
 /// `carillon entry list`: lists the entries of a habit, the newest first.
 struct EntryListCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the entries of a habit, newest first.",
+    commandName: "list",
+    abstract: "List the entries of a habit in the last 14 days or the given dates, newest first.",
     discussion: """
       Examples:
         carillon entry list Water
@@ -40,8 +41,8 @@ struct EntryListCommand: Verb {
     try await call.withStore { store in
       let found = try await habit.find(in: store, prefer: .any)
       let today = try await store.today()
-      let document = try await EntriesDocument(
-        store, found, in: try range(today), call.output.time)
+      let range = try range(today)
+      let document = try await EntriesDocument(store, found, in: range, call.output.time)
       let entries = document.entries
       let others =
         entries.isEmpty ? try await store.entries(of: found, in: CivilDate.accepted) : []
@@ -51,7 +52,23 @@ struct EntryListCommand: Verb {
         }
         return Table(entries: entries, call.output.time).rendered(on: call.output.terminal)
       }
+      if !entries.isEmpty, from == nil, on == nil {
+        try await noteOlder(than: range.lowerBound, of: found, in: store, call.output)
+      }
     }
+  }
+
+  /// Says how many entries are before the dates that are listed if none are given.
+  private func noteOlder(
+    than first: CivilDate, of habit: Habit, in store: Store, _ output: Output
+  ) async throws {
+    let dates = CivilDate.accepted.lowerBound...first.adding(days: -1)
+    let older = try await store.entries(of: habit, in: dates)
+    guard let oldest = older.first?.date else { return }
+    let (entries, them) = older.count == 1 ? ("entry is", "it") : ("entries are", "them")
+    output.note(
+      "\(older.count) older \(entries) not listed; to list \(them): \(output.carillon) entry list "
+        + "\(habit.argument) --from \(oldest)")
   }
 
   /// Returns how many entries there are outside of the range, and how to list them.

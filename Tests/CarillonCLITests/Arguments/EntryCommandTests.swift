@@ -48,6 +48,22 @@ struct EntryCommandTests {
     #expect(two.hasSuffix(" --from 2026-11-02 --to 2027-05-05\n"), "\(two)")
   }
 
+  @Test("entry list says how many entries are older than the dates that it lists by default")
+  func older() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Tea")
+    for date in ["2026-10-01", "2026-10-02", "today"] {
+      try await bench.run("done", "tea", "--on", date)
+    }
+    let list = try await bench.run("entry", "list", "tea")
+    #expect(
+      list.errors.hasSuffix(
+        "2 older entries are not listed; to list them: carillon entry list Tea --from 2026-10-01\n"),
+      "\(list)")
+    let all = try await bench.run("entry", "list", "tea", "--from", "2026-10-01")
+    #expect(all.errors.isEmpty, "\(all)")
+  }
+
   @Test("undo takes back the last entry, undo --all the whole date")
   func undo() async throws {
     let bench = try await Workbench.withStore()
