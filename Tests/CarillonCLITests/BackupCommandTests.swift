@@ -53,7 +53,7 @@ struct BackupCommandTests {
       (["backup", bench.path("b"), "--incremental", "--check"], 64, "cannot be used together"),
       (["backup", bench.path("phone") + "/b"], 73, "lies in the directory of the store"),
       (["backup", "--check", bench.path("none")], 66, "none"),
-      (["restore", bench.path("none"), bench.path("r")], 66, "none"),
+      (["restore", bench.path("none"), bench.path("r")], 66, "the tar archive of a backup"),
       (["restore", bench.path("b"), bench.path("phone")], 73, "a store already exists"),
       (["restore", bench.path("phone"), bench.path("r")], 66, "is not a backup"),
     ] {

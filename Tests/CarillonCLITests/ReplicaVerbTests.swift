@@ -81,6 +81,8 @@ struct ReplicaVerbTests {
     let detail = try #require(status["reminders"]?["detail"]?.text)
     #expect(
       detail.hasPrefix("the watch reminds; this is the phone, which is retired; "), "\(detail)")
+    let own = try await bench.run("replicas", "retire", "phone")
+    #expect(own.output.hasSuffix(": carillon replicas retire --undo phone\n"), "\(own)")
     let replicas = try await bench.run("replicas", store: "watch")
     #expect(replicas.output.contains("phone, retired"), "\(replicas)")
     let month = "2026-12-23T12:00:00+01:00"

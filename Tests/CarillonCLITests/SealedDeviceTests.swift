@@ -60,7 +60,8 @@ struct SealedDeviceTests {
     let plain = try await bench.run("pair", bench.path("hub"))
     #expect(plain.status == 65 && plain.errors.contains("is not sealed"), "\(plain)")
     let alone = try await bench.run("pair")
-    #expect(alone.status == 64, "\(alone)")
+    #expect(alone.status == 64 && alone.errors.contains("pair needs a peer"), "\(alone)")
+    #expect(alone.errors.contains(": carillon pair PEER\n"), "\(alone)")
   }
 
   @Test(

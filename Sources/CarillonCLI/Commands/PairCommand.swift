@@ -31,7 +31,11 @@ struct PairCommand: Verb {
   func run(_ call: Call) async throws {
     let directory = try call.directory()
     let (name, role) = (try device.name(), try device.givenRole() ?? .phone)
-    let peer = try peer.map { try SyncPeer($0) } ?? SyncPeer(joinedBy: directory)
+    let peer =
+      try peer.map { try SyncPeer($0) }
+      ?? SyncPeer(
+        joinedBy: directory, for: "pair",
+        naming: "name the place with which both devices sync: carillon pair PEER")
     let isNew = try await call.withStore(mayLackKeys: true) { store in
       guard store.isSealed else {
         throw CommandFailure(
@@ -43,7 +47,7 @@ struct PairCommand: Verb {
       let (_, problem) = try await peer.withConnection(
         from: store, call, SyncPace()
       ) { connection in
-        let dialog = Self.dialog(connection, isNew: isNew, call)
+        let dialog = dialog(connection, isNew: isNew, call)
         if isNew {
           try await store.receiveKeys(by: dialog)
         } else {
@@ -65,11 +69,12 @@ struct PairCommand: Verb {
     try await store.closing { try await RecoverCommand.answer($0, call) }
   }
 
-  private static func dialog(
+  private func dialog(
     _ connection: PeerConnection, isNew: Bool, _ call: Call
   ) -> PairingDialog {
     let other = isNew ? "other" : "new"
-    call.output.note("Waiting for the \(other) device. Run there too: carillon pair")
+    let place = self.peer.map { " " + NextCommand.quoted($0) } ?? ""
+    call.output.note("Waiting for the \(other) device. Run there too: carillon pair\(place)")
     return PairingDialog(
       sync: { _ = try await connection.sync { _ in } },
       show: { words in

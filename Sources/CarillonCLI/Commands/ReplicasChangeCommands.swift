@@ -63,7 +63,7 @@ struct ReplicasRoleCommand: Verb {
       let reminders = try await call.reminders(store)
       try call.output.confirm(written, after.deviceJSON.merging(reminders.json)) {
         "\(after.name) is \(written.events.isEmpty ? "already" : "now") a \(role.rawValue); "
-          + reminders.text + "."
+          + reminders.sentence
       }
     }
   }
@@ -103,8 +103,8 @@ struct ReplicasRetireCommand: Verb {
           }
         let command = Remedy.useAgain(after.replica, name: after.name)
           .command(call.output.carillon)
-        let isNamed = undo || reminders.text.contains(command)
-        return "\(after.name) \(state); \(reminders.text)."
+        let isNamed = undo || reminders.sentence.contains(command)
+        return "\(after.name) \(state); \(reminders.sentence)"
           + (isNamed ? "" : " To use it again: \(command)")
       }
     }
@@ -153,11 +153,13 @@ extension [ReplicaInfo] {
 }
 
 extension Call {
-  /// Returns which device reminds now.
-  fileprivate func reminders(_ store: Store) async throws -> (text: String, json: JSON) {
+  /// Returns which device reminds now; a command at the end is not followed by a period.
+  fileprivate func reminders(_ store: Store) async throws -> (sentence: String, json: JSON) {
     let status = try await store.status()
     let words = try await DeliveryWords(store, output.time, output.terms)
     let text = words.reminders(status)
-    return (text, ["reminders": words.remindersJSON(status)])
+    let last = text.components(separatedBy: "; ").last ?? ""
+    let end = last.contains(": \(output.carillon) ") ? "" : "."
+    return (text + end, ["reminders": words.remindersJSON(status)])
   }
 }

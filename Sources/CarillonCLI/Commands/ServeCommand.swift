@@ -49,7 +49,8 @@ struct ServeCommand: ParsableCommand {
       status: .unreachable, code: "unreachable",
       message: "\(program) cannot be started: beside carillon, and in the directories of PATH, "
         + reason,
-      hint: "build it: swift build --enable-all-traits --product \(program)")
+      hint: "install all three programs: tools/install --prefix DIR; or build this one: "
+        + "tools/release \(program)")
   }
 }
 

@@ -22,8 +22,8 @@ enum LinkProgram {
     let errors = try CommandOutput()
     let (result, ending) = try await PeerProcess.run(
       [path] + arguments,
-      installing: "build it: swift build --enable-all-traits --product \(name)", errors: errors,
-      body)
+      installing: "install all three programs: tools/install --prefix DIR; or build this one: "
+        + "tools/release \(name)", errors: errors, body)
     guard case .status(let status) = ending else {
       return (result, unreachable("\(name) did not end in time"))
     }

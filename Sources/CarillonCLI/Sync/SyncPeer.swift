@@ -29,15 +29,17 @@ enum SyncPeer: Sendable {
 
   /// Creates the only service that a store has joined.
   ///
+  /// - Parameters:
+  ///   - verb: The verb that needs a peer.
+  ///   - naming: How to name one.
   /// - Throws: A usage error if it has joined none or several.
-  init(joinedBy store: URL) throws {
+  init(joinedBy store: URL, for verb: String, naming: String) throws {
     let files = try RemoteService.files(of: store)
     guard files.count == 1 else {
       let services = try files.map { try RemoteService(at: $0).address.absoluteString }
       throw CommandFailure.usage(
-        "sync needs a peer: this store has joined \(files.isEmpty ? "no service" : "several")",
-        hint: files.isEmpty
-          ? "name both: carillon sync A B" : "name one: " + services.joined(separator: ", "))
+        "\(verb) needs a peer: this store has joined \(files.isEmpty ? "no service" : "several")",
+        hint: files.isEmpty ? naming : "name one: " + services.joined(separator: ", "))
     }
     self = .service(ServiceURL(try RemoteService(at: files[0])))
   }

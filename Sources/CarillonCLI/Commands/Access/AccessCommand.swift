@@ -85,7 +85,7 @@ struct AccessRevokeCommand: Verb {
       let id: String
       do {
         // The ID alone names an entry whose file is damaged.
-        id = try AccessID(name).map(\.description) ?? entries.named(name).id
+        id = try AccessID(name).map(\.description) ?? entries.named(name, at: place.at).id
       } catch let error as CommandFailure {
         // Access was already revoked, but the new key was not made yet.
         guard let epoch = try await store.revokeDevice(named: name) else { throw error }
@@ -99,7 +99,7 @@ struct AccessRevokeCommand: Verb {
       try await hub?.revoke(id)
       if let files {
         guard let found = AccessID(id), try files.revoke(found) else {
-          throw CommandFailure.noAccess(name, entries)
+          throw CommandFailure.noAccess(name, entries, at: place.at)
         }
       }
       if epoch != nil, let address = place.at { await send(to: address, store, call) }

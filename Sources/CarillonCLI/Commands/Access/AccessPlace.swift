@@ -112,16 +112,17 @@ extension [ListedAccess] {
 
   /// Returns the entry with a name, or with an ID that begins with the text.
   ///
+  /// - Parameter place: The address of the hub whose entries these are; nil for the own services.
   /// - Throws: `notFound`, `ambiguous` or `invalidValue`.
-  func named(_ name: String) throws(CommandFailure) -> ListedAccess {
+  func named(_ name: String, at place: String?) throws(CommandFailure) -> ListedAccess {
     let named = filter { $0.name == name }
     let found = named.isEmpty ? filter { $0.id.hasPrefix(name.lowercased()) } : named
-    guard let entry = found.first, !name.isEmpty else { throw .noAccess(name, self) }
+    guard let entry = found.first, !name.isEmpty else { throw .noAccess(name, self, at: place) }
     guard !named.isEmpty || name.count >= Self.leastCharacters else {
       throw .badValue(
         "\"\(name)\" is not a name, and too short for an ID; at least "
           + "\(Self.leastCharacters) characters of an ID are required",
-        hint: "give more of the ID: carillon access list")
+        hint: "give more of the ID: " + CommandFailure.listing(at: place))
     }
     guard found.count == 1 else {
       let list = found.map { "\($0.id) (\($0.name.map { "\($0), " } ?? "")\($0.role))" }
@@ -133,10 +134,17 @@ extension [ListedAccess] {
 }
 
 extension CommandFailure {
-  static func noAccess(_ name: String, _ entries: [ListedAccess]) -> CommandFailure {
+  static func noAccess(
+    _ name: String, _ entries: [ListedAccess], at place: String?
+  ) -> CommandFailure {
     let near = name.nearest(of: entries.compactMap(\.name)).map { "did you mean \($0)? " } ?? ""
     return .notFound(
       "nobody with the name or ID \"\(name)\" has access",
-      hint: near + "list who has: carillon access list")
+      hint: near + "list who has: " + listing(at: place))
+  }
+
+  /// The command that lists who has access.
+  fileprivate static func listing(at place: String?) -> String {
+    "carillon access list" + (place.map { " --at \(NextCommand.quoted($0))" } ?? "")
   }
 }
