@@ -10,9 +10,9 @@ import Foundation
     commandName: "carillon",
     abstract: "Record habits, plan their reminders, and sync them between devices.",
     discussion: """
-      Every command takes --store DIR, --now INSTANT, --zone TZID, --json and --quiet, before or \
-      after its name. Without --store, the environment variable CARILLON_STORE names the store; \
-      else it is in ~/.local/share/carillon, where the command init creates it.
+      Every command but hub takes --store DIR, --now INSTANT, --zone TZID, --json and --quiet, \
+      before or after its name. Without --store, the environment variable CARILLON_STORE names \
+      the store; else it is in ~/.local/share/carillon, where the command init creates it.
 
       For the dates and times that all commands take, run: carillon help times
 

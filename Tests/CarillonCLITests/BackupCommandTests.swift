@@ -47,10 +47,12 @@ struct BackupCommandTests {
   func refused() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("backup", bench.path("b"))
+    try Data().write(to: bench.url("file"))
     for (arguments, status, text) in [
       (["backup"], 64, "--to FILE.tar"), (["backup", bench.path("b")], 73, "already has a backup"),
       (["backup", "--to", bench.path("b.zip")], 64, "does not end in .tar"),
       (["backup", bench.path("b"), "--incremental", "--check"], 64, "cannot be used together"),
+      (["backup", bench.path("file")], 73, "is a file, not a directory"),
       (["backup", bench.path("phone") + "/b"], 73, "lies in the directory of the store"),
       (["backup", "--check", bench.path("none")], 66, "none"),
       (["restore", bench.path("none"), bench.path("r")], 66, "the tar archive of a backup"),

@@ -29,6 +29,20 @@ struct SettingsTests {
     #expect(text.contains("horizonDays  14") && text.contains("quietHours   none"), "\(text)")
   }
 
+  @Test(
+    "A setting that is written as an option is answered with the command that was meant",
+    arguments: [
+      (["--quiet-hours", "22:00-07:00"], "quietHours 22:00-07:00"),
+      (["dayStart=3am"], "dayStart 3am"),
+    ])
+  func asOption(words: [String], meant: String) async throws {
+    let bench = try await Workbench.withStore()
+    let answer = try await bench.startPlain(["settings", "set"] + words).answer()
+    #expect(answer.status == 64, "\(answer)")
+    #expect(
+      answer.errors.contains("did you mean: carillon settings set \(meant)\n"), "\(answer)")
+  }
+
   @Test("A default that is already in effect is not written, even if it has a value")
   func defaults() async throws {
     let bench = try await Workbench.withStore()

@@ -26,6 +26,7 @@ enum LikelyOption {
   /// Returns the arguments with options that have synonyms in place of others: those with the
   /// fewest changes first, each in the order of preference.
   static func renamed(_ arguments: [String]) -> [[String]] {
+    if let setting = setting(arguments) { return [setting] }
     var variants: [(arguments: [String], changes: Int)] = [([], 0)]
     var renamed = 0
     for (index, argument) in arguments.enumerated() {
@@ -39,6 +40,18 @@ enum LikelyOption {
     }
     return (1...mostRenamed).flatMap { changes in
       variants.filter { $0.changes == changes }.map(\.arguments)
+    }
+  }
+
+  /// Returns `settings set quietHours 22-7` for `settings set --quiet-hours 22-7`, also with `=` in
+  /// place of the space; nil for anything else.
+  private static func setting(_ arguments: [String]) -> [String]? {
+    guard arguments.starts(with: ["settings", "set"]), arguments.count > 2 else { return nil }
+    let parts = arguments[2].split(separator: "=", maxSplits: 1).map(String.init)
+    let written = parts[0].lowercased().filter { $0 != "-" }
+    let name = SettingName.allCases.first { $0.rawValue.lowercased() == written }
+    return name.map {
+      Array(arguments.prefix(2)) + [$0.rawValue] + parts.dropFirst() + arguments.dropFirst(3)
     }
   }
 

@@ -5,11 +5,11 @@ import Foundation
 extension StorePlace {
   /// Returns the directory of a store that should exist.
   ///
-  /// - Throws: A usage error if none is given, and the user has none.
+  /// - Throws: `notFound` if none is given, and the user has none.
   func existing() throws(CommandFailure) -> URL {
     let directory = try requireDirectory()
     guard isGiven || FileManager.default.fileExists(atPath: directory.filePath) else {
-      throw .usage(
+      throw .notFound(
         "no store is given, and there is none at \(directory.relativePath)",
         hint: "create it: carillon init --replica NAME; or give --store DIR, or set CARILLON_STORE")
     }

@@ -75,6 +75,14 @@ struct BackupCommand: Verb {
     guard archive == nil || check || URL(filePath: path).pathExtension == "tar" else {
       throw .usage("--to: \"\(path)\" does not end in .tar", hint: "give a name such as habits.tar")
     }
+    var isDirectory: ObjCBool = true
+    let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+    guard check || archive != nil || !isThere || isDirectory.boolValue else {
+      throw CommandFailure(
+        status: .cannotCreate, code: StoreError.Code.alreadyExists.rawValue,
+        message: "\(path) is a file, not a directory",
+        hint: "give a directory; or to write an archive: carillon backup --to FILE.tar")
+    }
     return URL(filePath: path)
   }
 }

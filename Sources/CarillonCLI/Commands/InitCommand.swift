@@ -193,7 +193,7 @@ extension Store {
           [
             "position": .integer(logged.position.rawValue),
             "sequence": .integer(logged.event.sequence.rawValue),
-            "id": .text(logged.event.id.description), "type": .text(logged.payload?.typeName),
+            "id": .text(logged.event.id.description), "type": .text(logged.typeName),
           ]
         }
       ]

@@ -24,8 +24,19 @@ struct PendingCommand: Verb {
   var days: Given<Int>?
 
   func run(_ call: Call) async throws {
-    try await Self.answer(
-      call, limit: limit.value(for: "--limit"), days: days.value(for: "--days"))
+    let (limit, days) = (try limit.value(for: "--limit"), try days.value(for: "--days"))
+    try Self.require("--limit", limit, in: PlanSettings.capacities)
+    try Self.require("--days", days, in: PlanSettings.horizons)
+    try await Self.answer(call, limit: limit, days: days)
+  }
+
+  private static func require(
+    _ option: String, _ value: Int?, in range: ClosedRange<Int>
+  ) throws(CommandFailure) {
+    guard let value, !range.contains(value) else { return }
+    throw .badValue(
+      "\(option): \(value) is out of range",
+      hint: "give a number from \(range.lowerBound) to \(range.upperBound)")
   }
 
   /// Prints the plan for a number of requests and of days, by default the device's own.
@@ -104,17 +115,14 @@ struct PendingCommand: Verb {
         .init(request.id.description, .dim),
       ])
     }
-    var text =
-      plan.requests.isEmpty
-      ? "Nothing is pending.\(reason)\n"
-      : table.rendered(on: call.output.terminal)
+    let isEmpty = plan.requests.isEmpty
+    var text = isEmpty ? "" : table.rendered(on: call.output.terminal)
+    if isEmpty, plan.dropped == 0 { text = "Nothing is pending.\(reason)\n" }
     if plan.dropped > 0 {
       let count = plan.dropped == 1000 ? "1000 or more" : "\(plan.dropped)"
-      let isOne = plan.dropped == 1
       text +=
-        limit == nil
-        ? "\(count) more \(isOne ? "does" : "do") not fit.\n"
-        : "\(count) more \(isOne ? "is" : "are") not listed (--limit \(plan.capacity)).\n"
+        "\(count)\(isEmpty ? "" : " more") \(plan.dropped == 1 ? "does" : "do") not fit"
+        + (limit == nil ? ".\n" : " (--limit \(plan.capacity)).\n")
       if limit == nil { text += plan.leftOut.paragraph(call.output, capacity: plan.capacity) }
     }
     return text + (plan.blocked.map { call.output.footer($0) } ?? "")

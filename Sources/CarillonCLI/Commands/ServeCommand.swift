@@ -24,18 +24,26 @@ struct ServeCommand: ParsableCommand {
   ///
   /// Must be called before any task or thread, since the program would take over their signal mask.
   ///
-  /// - Returns: The failure to report if the program cannot be started; nil for any other verb.
+  /// A request for help goes to the program too, which knows the options.
+  ///
+  /// - Returns: The failure to report if the program cannot be started; nil for any other verb, and
+  ///   for a request for help, which this program then answers.
   static func runAtOnce(_ given: [String]) -> CommandFailure? {
-    guard given.contains("serve") || given.contains("hub"), !given.contains("help") else {
-      return nil
-    }
+    guard given.contains("serve") || given.contains("hub") else { return nil }
     let order = ArgumentOrder(given, verbs: CommandRunner.verbs)
+    let asksForHelp = given.contains("help") && order.arguments.last == "--help"
     let arguments: [String]
     switch order.path {
+    case ["hub"] where asksForHelp: arguments = [program] + order.arguments
     case ["serve"]: arguments = [program] + order.arguments.dropFirst()
     case ["hub"]:
       // Options belong to the verbs of the hub, which come after it.
       let parts = given.split(separator: "hub", maxSplits: 1, omittingEmptySubsequences: false)
+      if ArgumentOrder.store(Array(parts[0])) != nil {
+        return .usage(
+          "a hub keeps the stores of many people, and takes no --store",
+          hint: "leave it out, and name the hub's database: carillon hub --database PATH")
+      }
       arguments = [program, "hub"] + parts[1] + parts[0]
     default: return nil
     }
@@ -44,6 +52,7 @@ struct ServeCommand: ParsableCommand {
       execv(directory.appending(path: program).path, &words)
     }
     execvp(program, &words)
+    if asksForHelp { return nil }
     let reason = errno == ENOENT ? "there is none" : String(cString: strerror(errno))
     return CommandFailure(
       status: .unreachable, code: "unreachable",

@@ -85,7 +85,9 @@ enum NextStep {
       "bring the keys back with the recovery phrase: carillon recover; or with a device that has "
         + "them: carillon pair, here and there, or there: carillon invite --role ROLE"
     case .readOnly: "check the permissions of the file or directory, or choose another one"
-    case .full: "make room on the disk, then try again; nothing was lost"
+    case .full:
+      "make room on the disk, then try again; nothing was lost; if the log's file has grown, make "
+        + "it small again: carillon compact"
     case .busy:
       "close other programs that use it, such as an app or carillon sync --watch, then try again"
     case .io: "check the disk and the permissions, and run the command again"

@@ -58,7 +58,8 @@ struct EntryCommandTests {
     let list = try await bench.run("entry", "list", "tea")
     #expect(
       list.errors.hasSuffix(
-        "2 older entries are not listed; to list them: carillon entry list Tea --from 2026-10-01\n"),
+        "2 older entries are not listed; to list them: "
+          + "carillon entry list Tea --from 2026-10-01\n"),
       "\(list)")
     let all = try await bench.run("entry", "list", "tea", "--from", "2026-10-01")
     #expect(all.errors.isEmpty, "\(all)")

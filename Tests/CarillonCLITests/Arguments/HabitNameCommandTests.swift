@@ -208,7 +208,7 @@ struct StandardStoreTests {
         try await bench.startPlain(arguments, store: nil, with: variables).answer()
       }
       let none = try await run("status")
-      #expect(none.status == 64 && none.errors.contains("carillon init --replica NAME"), "\(none)")
+      #expect(none.status == 66 && none.errors.contains("carillon init --replica NAME"), "\(none)")
       let made = try await run("init", "--replica", "desk")
       #expect(made.status == 0 && made.output.contains("/carillon\n"), "\(made)")
       #expect(made.output.contains("\nNext: carillon habit add Walk --at 17:00\n"), "\(made)")

@@ -73,6 +73,21 @@ struct HubTests {
     #expect(try await hub.bench.link("sync", "--store", phone).status == 77)
   }
 
+  @Test(
+    "Help for a hub and for serve shows the options",
+    arguments: [
+      ["help", "hub"], ["help", "hub", "people", "add"], ["hub", "help", "invite"],
+      ["help", "serve"], ["serve", "help"],
+    ])
+  func help(_ words: [String]) async throws {
+    let bench = try await ServiceBench.make()
+    let help = try await bench.start(words).end()
+    let option = words.contains("serve") ? "--listen" : "--database"
+    #expect(help.status == 0 && help.output.contains(option), "\(help)")
+    let store = try await bench.start(["--store", "phone", "hub", "people", "list"]).end()
+    #expect(store.status == 64 && store.errors.contains("takes no --store"), "\(store)")
+  }
+
   @Test("A viewer is not invited, since a hub shows nothing")
   func viewer() async throws {
     let hub = try await HubBench.make(.files)
