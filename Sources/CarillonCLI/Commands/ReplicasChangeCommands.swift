@@ -158,7 +158,7 @@ extension Call {
     let status = try await store.status()
     let words = try await DeliveryWords(store, output.time, output.terms)
     let text = words.reminders(status)
-    let last = text.components(separatedBy: "; ").last ?? ""
+    let last = text.split(separator: "; ").last ?? ""
     let end = last.contains(": \(output.carillon) ") ? "" : "."
     return (text + end, ["reminders": words.remindersJSON(status)])
   }
