@@ -71,7 +71,7 @@ import Testing
     let bench = try await ServiceBench.make()
     let lines = String(
       repeating: #"{"type":"app.active","date":"2026-11-23"}"# + "\n", count: 1_000)
-    let service = try await bench.serve("--max-downloads", "2", "--stall-seconds", "5")
+    let service = try await bench.serve("--max-downloads", "2", "--stall-seconds", "20")
     for _ in 0..<20 {
       #expect(try await service.ask("POST", "/v1/events", body: lines).status == 201)
     }
