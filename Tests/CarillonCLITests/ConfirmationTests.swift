@@ -58,9 +58,9 @@ struct ConfirmationTests {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00,18:00")
     let text = try await bench.run("pending", "--limit", "1").output
-    #expect(text.hasPrefix("when ") && text.contains(" not fit (--limit 1).\n"), "\(text)")
+    #expect(text.hasPrefix("when ") && text.contains(" not listed (--limit 1).\n"), "\(text)")
     let none = try await bench.run("pending", "--limit", "0").output
-    #expect(none.prefixMatch(of: /\d+ do not fit \(--limit 0\)\.\n/) != nil, "\(none)")
+    #expect(none.prefixMatch(of: /\d+ are not listed \(--limit 0\)\.\n/) != nil, "\(none)")
     #expect(!text.contains("fit"))
   }
 }

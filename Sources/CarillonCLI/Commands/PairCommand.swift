@@ -73,8 +73,8 @@ struct PairCommand: Verb {
     _ connection: PeerConnection, isNew: Bool, _ call: Call
   ) -> PairingDialog {
     let other = isNew ? "other" : "new"
-    let place = self.peer.map { " " + NextCommand.quoted($0) } ?? ""
-    call.output.note("Waiting for the \(other) device. Run there too: carillon pair\(place)")
+    let command = self.peer.map { "carillon pair \(NextCommand.quoted($0))" } ?? "carillon pair"
+    call.output.note("Waiting for the \(other) device. Run there too: \(command)")
     return PairingDialog(
       sync: { _ = try await connection.sync { _ in } },
       show: { words in

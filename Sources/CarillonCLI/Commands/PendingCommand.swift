@@ -120,9 +120,12 @@ struct PendingCommand: Verb {
     if isEmpty, plan.dropped == 0 { text = "Nothing is pending.\(reason)\n" }
     if plan.dropped > 0 {
       let count = plan.dropped == 1000 ? "1000 or more" : "\(plan.dropped)"
+      let isOne = plan.dropped == 1
       text +=
-        "\(count)\(isEmpty ? "" : " more") \(plan.dropped == 1 ? "does" : "do") not fit"
-        + (limit == nil ? ".\n" : " (--limit \(plan.capacity)).\n")
+        "\(count)\(isEmpty ? "" : " more") "
+        + (limit == nil
+          ? "\(isOne ? "does" : "do") not fit.\n"
+          : "\(isOne ? "is" : "are") not listed (--limit \(plan.capacity)).\n")
       if limit == nil { text += plan.leftOut.paragraph(call.output, capacity: plan.capacity) }
     }
     return text + (plan.blocked.map { call.output.footer($0) } ?? "")
