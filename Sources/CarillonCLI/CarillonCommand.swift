@@ -68,22 +68,13 @@ import Foundation
     // The process ends quietly if its reader goes away, even if its parent ignores the signal.
     signal(SIGPIPE, SIG_DFL)
     DispatchLog.turnOff()
-    holdStandardStreams()
+    StandardStream.hold()
     let given = Array(CommandLine.arguments.dropFirst())
+    if let problem = ArgumentText.problem {
+      CommandRunner.end(.usage(problem, hint: "give texts and paths in UTF-8"), given)
+    }
     if let failure = OpenFileLimit.failure() { CommandRunner.end(failure, given) }
     if let failure = ServeCommand.runAtOnce(given) { CommandRunner.end(failure, given) }
     CommandRunner.main(given)
-  }
-
-  /// Ensures that none of the standard streams is closed.
-  ///
-  /// The next file to be opened, such as the log's, would otherwise take the free descriptor, and
-  /// text meant for people would be written into it. The placeholder can be neither read nor
-  /// written, so that an attempt to use the missing stream fails.
-  private static func holdStandardStreams() {
-    for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
-    where fcntl(stream, F_GETFD) == -1 {
-      _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
-    }
   }
 }

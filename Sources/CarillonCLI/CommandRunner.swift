@@ -18,7 +18,6 @@ protocol Verb: AsyncParsableCommand {
 /// Parses the command line, runs its verb and ends the process with the documented exit code.
 enum CommandRunner {
   static func main(_ given: [String]) -> Never {
-    if let failure = ArgumentText.failure() { end(failure, given) }
     let given = TodayCommand.isMeant(by: given) ? ["today"] + given : given
     if let verb = PlainVerb(given) {
       CutFile.endClearly(isJSON: verb.global.json)

@@ -77,7 +77,7 @@ struct HubTests {
     "Help for a hub and for serve shows the options",
     arguments: [
       ["help", "hub"], ["help", "hub", "people", "add"], ["hub", "help", "invite"],
-      ["help", "serve"], ["serve", "help"],
+      ["help", "serve"],
     ])
   func help(_ words: [String]) async throws {
     let bench = try await ServiceBench.make()
