@@ -213,7 +213,7 @@ extension LogError {
   fileprivate static func noHub(_ path: String) -> LogError {
     LogError(
       code: .notFound, message: "there is no hub at \(path)",
-      hint: "check the path, or create a hub: carillon hub people add --database FILE.sqlite")
+      hint: "check the path; a hub is created when its first person is added")
   }
 
   static func noPerson(_ person: StoreID) -> LogError {

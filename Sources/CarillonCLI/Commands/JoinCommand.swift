@@ -136,7 +136,7 @@ struct JoinCommand: Verb {
 
   /// Revokes the earlier credential of the store, which nothing uses any more.
   ///
-  /// A hub lets a device do that. Of other services, only the owner may, and is told how.
+  /// A hub lets a device do that. At other services, only the owner may; a warning says how.
   private func revoke(
     _ credential: String, at service: ServiceURL, _ directory: URL, _ call: Call
   ) async {

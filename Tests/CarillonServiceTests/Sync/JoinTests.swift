@@ -26,8 +26,8 @@ import Testing
     let again = try await bench.link("join", link, bench.path("second"), "--replica", "second")
     #expect(again.status == 77 && again.errors.contains("was used"), "\(again)")
     #expect(!FileManager.default.fileExists(atPath: bench.path("second")))
-    let anew = try await bench.link("join", try await bench.invite("watch"), bench.path("watch"))
-    #expect(anew.status == 0 && anew.errors.contains("carillon access revoke "), "\(anew)")
+    let renewed = try await bench.link("join", try await bench.invite("watch"), bench.path("watch"))
+    #expect(renewed.status == 0 && renewed.errors.contains("carillon access revoke "), "\(renewed)")
     let list = try await bench.run("access", "list", "--json")
     #expect(list.output.matches(of: /"name":"wrist"/).count == 2, "\(list)")
   }
