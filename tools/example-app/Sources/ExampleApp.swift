@@ -7,8 +7,8 @@ import Hummingbird
 /// A service for many people, one store each.
 ///
 /// `example-app serve DIRECTORY` serves the people of `DIRECTORY/people.json`, such as
-/// `{"secret of Ann": "ann"}`, until SIGTERM. `example-app measure DIRECTORY [PEOPLE [OPEN]]` prints
-/// what open stores take.
+/// `{"secret of Ann": "ann"}`, until SIGTERM. `example-app measure DIRECTORY [PEOPLE [OPEN]]`
+/// prints what open stores take.
 @main
 struct ExampleApp {
   static func main() async {
