@@ -28,7 +28,8 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - program: The executable.
   ///   - arguments: All but the program's own name.
-  ///   - environment: The program's whole environment.
+  ///   - environment: The program's whole environment, besides the library that `LD_PRELOAD` names
+  ///     here: under ThreadSanitizer, the program needs it too.
   ///   - input: The file it reads; by default the standard input of this process.
   ///   - output: The file it writes, emptied or made; by default this process's standard output.
   ///   - errors: The same for standard error.
@@ -42,8 +43,10 @@ package final class ChildProcess: Sendable {
     let input = try Self.open(input, .readOnly) ?? .standardInput
     let output = try Self.open(output, .writeOnly) ?? .standardOutput
     let errors = try Self.open(errors, .writeOnly) ?? .standardError
+    let preload = ProcessInfo.processInfo.environment.filter { $0.key == "LD_PRELOAD" }
     let variables = Dictionary(
-      uniqueKeysWithValues: environment.map { (Environment.Key(stringLiteral: $0), $1) })
+      uniqueKeysWithValues: environment.merging(preload) { given, _ in given }
+        .map { (Environment.Key(stringLiteral: $0), $1) })
     let (starts, start) = AsyncThrowingStream.makeStream(of: Int32.self)
     let hasEnded = Flag()
     // Not a child of the test's task: the process goes on if the test is cancelled.
