@@ -146,13 +146,11 @@ struct KeptDaysTests {
 
   @Test("Sums have the same bytes in every process, and are what their bytes say")
   func bytes() throws {
-    let days = Dictionary(
-      uniqueKeysWithValues: ([.min, -1, 0, 20_000, .max] as [Int32]).map {
-        (
-          CivilDate(rawValue: $0),
-          StoreState.Day(amount: Amount(thousandths: Int64($0) << 20), entryCount: 200)
-        )
-      })
+    var days = StoreState.Days()
+    for date in [.min, -1, 0, 20_000, .max] as [Int32] {
+      days[CivilDate(rawValue: date)] = StoreState.Day(
+        amount: Amount(thousandths: Int64(date) << 20), entryCount: 200)
+    }
     let sums = KeptDays(of: days, through: CivilDate(rawValue: .max))
     let bytes = sums.bytes
     try bytes.withUnsafeBytes { (written: UnsafeRawBufferPointer) in

@@ -63,7 +63,7 @@ import Testing
       let written = try await store.markDone(walk.id)
       #expect(written.events.map(\.kind.name).sorted() == ["app.active", "entry.recorded"])
       let state = try await store.state()
-      #expect(state.days[walk.id]?.keys.sorted() == ["2026-11-24"])
+      #expect(state.days[walk.id]?.map(\.date) == ["2026-11-24"])
       #expect(state.lastActive == "2026-11-24")
     }
   }

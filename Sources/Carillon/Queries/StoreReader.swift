@@ -49,7 +49,7 @@ extension StoreReader {
   /// Returns the merged state of a habit's dates.
   package func days(
     of id: HabitID, in range: ClosedRange<CivilDate>
-  ) throws(StoreError) -> [CivilDate: StoreState.Day] {
+  ) throws(StoreError) -> StoreState.Days {
     try ask { try $0.reader.days(of: id, range: range) }
   }
 
@@ -178,7 +178,7 @@ extension Context {
     }
     guard let first = dates.min(), let last = dates.max() else { return nil }
     var entries: [CivilDate: [HabitEntry]] = [:]
-    for date in try reader.days(of: id, range: first...last).keys {
+    for date in try reader.days(of: id, range: first...last).map(\.date) {
       entries[date] = try reader.entries(of: id, on: date)
     }
     return HabitHistory(

@@ -14,7 +14,7 @@ package struct HabitDocument: Sendable {
   package let entries: [FoundEntry]
   package let conflicts: [ConflictWords]
   /// What was recorded for the last 14 dates.
-  private let days: [CivilDate: StoreState.Day]
+  private let days: StoreState.Days
   private let time: LocalTime
 
   /// The number of entries.
@@ -46,7 +46,7 @@ package struct HabitDocument: Sendable {
     habit.json.merging([
       "next": next.json(time), "conflicts": .array(conflicts) { $0.json },
       "adherence": adherence.json, "pauses": .array(pauses) { $0.json },
-      "days": .array(days.sorted { $0.key < $1.key }) { date, day in
+      "days": .array(Array(days)) { date, day in
         [
           "date": .text(date.description), "amount": .integer(day.amount.thousandths),
           "entries": .integer(day.entryCount), "mark": .text(day.mark.rawValue),

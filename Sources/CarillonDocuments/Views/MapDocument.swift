@@ -5,7 +5,7 @@ package import CarillonModel
 package struct MapDocument: Sendable {
   private let habit: HabitID
   private let dates: ClosedRange<CivilDate>
-  private let days: [CivilDate: StoreState.Day]
+  private let days: StoreState.Days
   private let adherence: Adherence
 
   /// The years that can be shown.

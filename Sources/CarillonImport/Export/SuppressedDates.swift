@@ -13,7 +13,7 @@ struct SuppressedDates {
   init(of habit: Habit, in state: StoreState, today: CivilDate) {
     skipped = Set(
       (state.days[habit.id] ?? [:])
-        .filter { $0.value.mark == .skip && !$0.value.isDone(habit) }.keys)
+        .filter { $0.day.mark == .skip && !$0.day.isDone(habit) }.map(\.date))
     let pauses = state.pauses.values.filter { $0.habit == nil || $0.habit == habit.id }
     last = pauses.filter { $0.last == nil }.map { $0.first.adding(days: -1) }.min()
     let closed = pauses.compactMap { pause in

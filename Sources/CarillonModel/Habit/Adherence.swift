@@ -178,7 +178,7 @@ extension Adherence {
   /// - Complexity: O(dates since the first x pauses).
   package init(
     of habit: Habit, created: CivilDate, schedules: [ScheduleID: Instant] = [:],
-    days known: [CivilDate: StoreState.Day], pauses: [Pause], today: CivilDate,
+    days known: StoreState.Days, pauses: [Pause], today: CivilDate,
     dayStart: TimeOfDay = .midnight, calendar: CivilCalendar, since: CivilDate? = nil
   ) {
     let dates = AdherenceDates(
@@ -206,7 +206,7 @@ extension Adherence {
   ///   - calendar: The device's calendar, which determines the dates that its zone skips.
   /// - Complexity: O(dates known).
   package static func day(
-    _ today: CivilDate, of habit: Habit, days known: [CivilDate: StoreState.Day], pauses: [Pause],
+    _ today: CivilDate, of habit: Habit, days known: StoreState.Days, pauses: [Pause],
     dayStart: TimeOfDay = .midnight, calendar: CivilCalendar
   ) -> Day {
     AdherenceDates(

@@ -22,7 +22,7 @@ struct AdherenceDates {
   ///   - since: The first date whose state is computed, if the habit is older.
   init(
     habit: Habit, created: CivilDate, schedules: [ScheduleID: Instant] = [:],
-    known: [CivilDate: StoreState.Day], pauses: [Pause], today: CivilDate, dayStart: TimeOfDay,
+    known: StoreState.Days, pauses: [Pause], today: CivilDate, dayStart: TimeOfDay,
     calendar: CivilCalendar, since: CivilDate? = nil
   ) {
     self.habit = habit
@@ -30,9 +30,8 @@ struct AdherenceDates {
     self.today = today
     self.calendar = calendar
     goal = habit.countedGoal
-    let start = min(habit.start ?? min(created, known.keys.min() ?? created), today)
+    let start = min(habit.start ?? min(created, known.first?.date ?? created), today)
     first = min(max(start, since ?? start), today)
-    // Looking up each date in a dictionary costs more than all else.
     knownDays = Array(repeating: nil, count: first.days(to: today) + 1)
     for (date, day) in known where date >= first && date <= today {
       knownDays[first.days(to: date)] = day
@@ -52,7 +51,7 @@ struct AdherenceDates {
     due.subtract(inTime)
     addedTooLate = due
     covered = Self.covered(by: goal, in: first...today) {
-      known.keys.filter { $0 >= start && $0 <= today && habit.isKept(known[$0]) }.sorted()
+      known.filter { $0.date >= start && $0.date <= today && habit.isKept($0.day) }.map(\.date)
     }
   }
 

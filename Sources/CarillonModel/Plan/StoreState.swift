@@ -26,7 +26,7 @@ package struct StoreState: Hashable, Sendable {
   /// A schedule that is missing here always existed.
   package var scheduleCreated: [HabitID: [ScheduleID: Instant]]
   /// The dates with entries or marks, limited to the requested range.
-  package var days: [HabitID: [CivilDate: Day]]
+  package var days: [HabitID: Days]
   /// The receipts of all devices, limited to nominal dates in the requested range.
   package var receipts: [HabitID: Set<OccurrenceReceipt>]
   /// All pauses, including those that are over.
@@ -48,7 +48,7 @@ package struct StoreState: Hashable, Sendable {
   /// Creates a value from its parts.
   package init(
     habits: [HabitID: Habit] = [:], scheduleCreated: [HabitID: [ScheduleID: Instant]] = [:],
-    days: [HabitID: [CivilDate: Day]] = [:],
+    days: [HabitID: Days] = [:],
     receipts: [HabitID: Set<OccurrenceReceipt>] = [:], pauses: [PauseID: Pause] = [:],
     snoozes: [HabitID: [Snooze]] = [:],
     lastRecordings: [HabitID: [CivilDate: EventID]] = [:],

@@ -10,7 +10,7 @@ struct KeptDays: Equatable {
   /// The last date.
   let through: CivilDate
   /// The number of entries of each date and the sum of their amounts, without marks.
-  var days: [CivilDate: StoreState.Day]
+  var days: StoreState.Days
 
   /// The number of recordings after the kept dates from which on these are added up again.
   static let recordingCount = 1_000
@@ -18,32 +18,32 @@ struct KeptDays: Equatable {
   static let recentCount = 31
 
   /// Creates the sums of all but the last dates with entries; nil if there are not enough dates.
-  init?(of all: [CivilDate: StoreState.Day]) {
-    let dates = all.filter { $0.value.entryCount > 0 }.keys.sorted()
+  init?(of all: StoreState.Days) {
+    let dates = all.filter { $0.day.entryCount > 0 }.map(\.date)
     guard dates.count > Self.recentCount else { return nil }
     self.init(of: all, through: dates[dates.count - 1 - Self.recentCount])
   }
 
   /// Creates the sums of the dates up to one.
-  init(of all: [CivilDate: StoreState.Day], through: CivilDate) {
+  init(of all: StoreState.Days, through: CivilDate) {
     self.through = through
-    days = all.filter { $0.key <= through && $0.value.entryCount > 0 }.mapValues {
-      StoreState.Day(amount: $0.amount, entryCount: $0.entryCount)
+    days = StoreState.Days()
+    for (date, day) in all where date <= through && day.entryCount > 0 {
+      days[date] = StoreState.Day(amount: day.amount, entryCount: day.entryCount)
     }
   }
 
   /// Creates the sums from the columns `through` and `days`.
   init(through: CivilDate, bytes: UnsafeRawBufferPointer) throws {
     self.through = through
-    var days: [CivilDate: StoreState.Day] = [:]
-    // Most dates take 4 bytes.
-    days.reserveCapacity(bytes.count / 4)
+    var days = StoreState.Days()
     var (reader, last) = (WireReader(bytes), Int64(Int32.min))
     while !reader.isAtEnd {
       // A number that cannot be read is damage.
       guard let step = (try? reader.nextPacked()).flatMap(Int64.init(exactly:)),
         let entryCount = (try? reader.nextPacked()).flatMap(Int.init(exactly:)),
         let amount = try? reader.nextPacked(),
+        step > 0 || days.isEmpty,
         let date = Int32(exactly: last.addingReportingOverflow(step).partialValue)
       else { throw Statement.damagedValue }
       last = Int64(date)
@@ -57,7 +57,7 @@ struct KeptDays: Equatable {
   var bytes: [UInt8] {
     var (bytes, last) = ([UInt8](), Int64(Int32.min))
     bytes.reserveCapacity(days.count * 4)
-    for (date, day) in days.sorted(by: { $0.key < $1.key }) {
+    for (date, day) in days {
       bytes.append(varint: UInt64(Int64(date.rawValue) - last))
       bytes.append(varint: UInt64(day.entryCount))
       bytes.append(varint: UInt64(bitPattern: day.amount.thousandths))

@@ -67,7 +67,7 @@ extension ProjectionReader {
   /// A date without facts is absent.
   package func days(
     range: ClosedRange<CivilDate>?
-  ) throws -> [HabitID: [CivilDate: StoreState.Day]] {
+  ) throws -> [HabitID: StoreState.Days] {
     let range = range ?? Self.allDates
     return try days(
       in: Dictionary(uniqueKeysWithValues: try habitsWithDays().map { ($0, range) }))
@@ -79,12 +79,12 @@ extension ProjectionReader {
   /// A date without facts is absent.
   func days(
     range: ClosedRange<CivilDate>, longer: [HabitID: ClosedRange<CivilDate>]
-  ) throws -> [HabitID: [CivilDate: StoreState.Day]] {
+  ) throws -> [HabitID: StoreState.Days] {
     // To start a statement costs more than to find the rows of a habit.
     let (entries, marks) = (try prepareEntries(of: .all), try prepareMarks(of: .all))
     entries.bindAll(range.lowerBound, range.upperBound)
     marks.bindAll(range.lowerBound, range.upperBound)
-    var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
+    var days: [HabitID: StoreState.Days] = [:]
     try add(entries, marks, to: &days)
     // Their dates in the shorter range are replaced.
     return days.merging(try self.days(in: longer)) { $1 }
@@ -95,8 +95,8 @@ extension ProjectionReader {
   /// A date without facts is absent.
   func days(
     in ranges: [HabitID: ClosedRange<CivilDate>]
-  ) throws -> [HabitID: [CivilDate: StoreState.Day]] {
-    var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
+  ) throws -> [HabitID: StoreState.Days] {
+    var days: [HabitID: StoreState.Days] = [:]
     guard !ranges.isEmpty else { return days }
     let (entries, marks) = (try prepareEntries(of: .one), try prepareMarks(of: .one))
     for (habit, range) in ranges {
@@ -113,25 +113,23 @@ extension ProjectionReader {
   ///   their sums are kept.
   package func days(
     of habit: HabitID, range: ClosedRange<CivilDate>? = nil
-  ) throws -> [CivilDate: StoreState.Day] {
+  ) throws -> StoreState.Days {
     if let range { return try days(in: [habit: range])[habit] ?? [:] }
     var kept = try keptDays(of: habit)
     let all = Self.allDates
     let (entries, marks) = (try prepareEntries(of: .one), try prepareMarks(of: .one))
     entries.bindAll(kept?.through.adding(days: 1) ?? all.lowerBound, all.upperBound, habit)
     marks.bindAll(all.lowerBound, all.upperBound, habit)
-    var found: [HabitID: [CivilDate: StoreState.Day]] = [:]
+    var found: [HabitID: StoreState.Days] = [:]
     let recordingCount = try add(entries, marks, to: &found)
     let days = found[habit] ?? [:]
     if recordingCount > KeptDays.recordingCount,
-      days.values.count(where: { $0.entryCount > 0 }) > 2 * KeptDays.recentCount
+      days.count(where: { $0.day.entryCount > 0 }) > 2 * KeptDays.recentCount
     {
       habitsToKeep?.habits.append(habit)
     }
-    // Of a date with a sum, only the mark was read. The sums are changed in place, not copied.
-    kept?.days.merge(days) { sum, marked in
-      StoreState.Day(amount: sum.amount, entryCount: sum.entryCount, mark: marked.mark)
-    }
+    // Of a date with a sum, only the mark was read.
+    kept?.days.merge(marksOf: days)
     return kept?.days ?? days
   }
 
@@ -205,7 +203,7 @@ extension ProjectionReader {
     try connection.prepare("SELECT habit, day, mark FROM \(scope.rows(of: .dayMark))")
   }
 
-  /// Adds the facts of dates from rows of entries, ordered by habit and date, and of marks.
+  /// Adds the facts of dates from rows of entries and of marks, ordered by habit and date.
   ///
   /// Several live recordings of one entry count as one entry, with the value of the greatest event
   /// ID.
@@ -213,10 +211,10 @@ extension ProjectionReader {
   /// - Returns: The number of rows of entries.
   @discardableResult
   private func add(
-    _ entries: Statement, _ marks: Statement, to days: inout [HabitID: [CivilDate: StoreState.Day]]
+    _ entries: Statement, _ marks: Statement, to days: inout [HabitID: StoreState.Days]
   ) throws -> Int {
     var count = 0
-    var (habit, dates) = (HabitID.zero, [CivilDate: StoreState.Day]())
+    var (habit, dates) = (HabitID.zero, StoreState.Days())
     var (date, day) = (CivilDate.zero, StoreState.Day())
     var last: (entry: EntryID, amount: Int64)?
     func addDay() {
@@ -233,7 +231,7 @@ extension ProjectionReader {
         (last, day) = (nil, StoreState.Day())
         if next.habit != habit, !dates.isEmpty {
           days[habit] = dates
-          dates.removeAll()
+          dates = StoreState.Days()
         }
         (habit, date) = next
       }
@@ -242,10 +240,12 @@ extension ProjectionReader {
     }
     addDay()
     if !dates.isEmpty { days[habit] = dates }
+    var marked: [HabitID: StoreState.Days] = [:]
     while try marks.step() {
-      days[try marks.id(0), default: [:]][try marks.date(1), default: StoreState.Day()].mark =
-        try marks.mark(2)
+      marked[try marks.id(0), default: StoreState.Days()][try marks.date(1)] =
+        StoreState.Day(mark: try marks.mark(2))
     }
+    for (habit, dates) in marked { days[habit, default: StoreState.Days()].merge(marksOf: dates) }
     return count
   }
 }

@@ -124,7 +124,7 @@ package struct ProjectionReader {
   }
 
   private func state(
-    habits: [Habit], days: [HabitID: [CivilDate: StoreState.Day]],
+    habits: [Habit], days: [HabitID: StoreState.Days],
     range: ClosedRange<CivilDate>?, snoozes: [HabitID: [Snooze]],
     created: [HabitID: [ScheduleID: Instant]]
   ) throws -> StoreState {

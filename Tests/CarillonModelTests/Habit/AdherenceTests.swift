@@ -10,7 +10,7 @@ struct AdherenceTests {
   private static let done = StoreState.Day(amount: 1, entryCount: 1)
 
   private func adherence(
-    of habit: Habit = Habit("Walk"), created: CivilDate? = nil, _ days: [CivilDate: StoreState.Day],
+    of habit: Habit = Habit("Walk"), created: CivilDate? = nil, _ days: StoreState.Days,
     pauses: [Pause] = [], today: CivilDate = today, zone: String = "Europe/Berlin"
   ) throws -> Adherence {
     Adherence(
@@ -18,8 +18,8 @@ struct AdherenceTests {
       calendar: CivilCalendar(zone: try #require(TimeZone(identifier: zone))))
   }
 
-  private func done(_ dates: CivilDate...) -> [CivilDate: StoreState.Day] {
-    Dictionary(uniqueKeysWithValues: dates.map { ($0, Self.done) })
+  private func done(_ dates: CivilDate...) -> StoreState.Days {
+    StoreState.Days(dates.map { ($0, Self.done) })
   }
 
   @Test("Without facts there is no streak, and today is open")
@@ -55,15 +55,15 @@ struct AdherenceTests {
     habit.schedules = try #require(schedules.randomElement(using: &random))
     habit.goal = try #require(goals.randomElement(using: &random))
     let created = Self.today.adding(days: -Int.random(in: 0...60, using: &random))
-    let known = Dictionary(
-      uniqueKeysWithValues: (0..<70).filter { _ in Bool.random(using: &random) }
+    let known = StoreState.Days(
+      (0..<70).filter { _ in Bool.random(using: &random) }
         .map { (Self.today.adding(days: -$0), Self.done) })
     let whole = try adherence(of: habit, created: created, known)
     let since = Self.today.adding(days: -Int.random(in: 0...50, using: &random))
     let from = since.adding(days: 1 - (habit.countedGoal?.period.length ?? 1))
     let part = Adherence(
-      of: habit, created: min(created, known.keys.min() ?? created),
-      days: known.filter { $0.key >= from }, pauses: [], today: Self.today,
+      of: habit, created: min(created, known.first?.date ?? created),
+      days: StoreState.Days(known.filter { $0.date >= from }), pauses: [], today: Self.today,
       calendar: CivilCalendar(zone: try #require(TimeZone(identifier: "Europe/Berlin"))),
       since: since)
     #expect(part.first == max(since, whole.first), "seed \(seed)")
@@ -193,7 +193,7 @@ struct AdherenceTests {
   func shares(goal: Quota?, dates: [CivilDate], weeks: [Int], months: [Int]) throws {
     var habit = Habit("Run")
     (habit.goal, habit.start) = (goal, "2026-10-08")
-    let days = Dictionary(uniqueKeysWithValues: dates.map { ($0, Self.done) })
+    let days = StoreState.Days(dates.map { ($0, Self.done) })
     let adherence = try adherence(of: habit, days)
     #expect(adherence.weeks(3).map(\.due) == weeks)
     #expect(adherence.months(2).map(\.due) == months)

@@ -9,7 +9,7 @@ struct HabitStrengthTests {
   private static let first: CivilDate = "2026-01-01"
 
   private func strength(
-    of habit: Habit, _ days: [CivilDate: StoreState.Day], lasting count: Int
+    of habit: Habit, _ days: StoreState.Days, lasting count: Int
   ) throws -> Double {
     var habit = habit
     habit.start = Self.first
@@ -48,7 +48,7 @@ struct HabitStrengthTests {
       let likelihood = Int.random(in: 1...10, using: &random)
       let done = (0..<count).map { _ in Int.random(in: 0..<10, using: &random) < likelihood }
       let skipped = Set((0..<count).filter { !done[$0] && $0 % 11 == 3 })
-      var known: [CivilDate: StoreState.Day] = [:]
+      var known: StoreState.Days = [:]
       for index in 0..<count where done[index] || skipped.contains(index) {
         known[Self.first.adding(days: index)] =
           done[index]
@@ -72,7 +72,7 @@ struct HabitStrengthTests {
       var random = SeededGenerator(seed: seed)
       let count = Int.random(in: 1...200, using: &random)
       let amounts = (0..<count).map { _ in Int.random(in: 0...6, using: &random) }
-      var known: [CivilDate: StoreState.Day] = [:]
+      var known: StoreState.Days = [:]
       for (index, amount) in amounts.enumerated() where amount > 0 {
         known[Self.first.adding(days: index)] = StoreState.Day(
           amount: Amount(thousandths: Int64(amount) * 1_000), entryCount: 1)
@@ -90,8 +90,8 @@ struct HabitStrengthTests {
 
   @Test("A daily habit has half of its strength after 13 days, and misses cost it")
   func daily() throws {
-    let days = Dictionary(
-      uniqueKeysWithValues: (0..<13).map {
+    let days = StoreState.Days(
+      (0..<13).map {
         (Self.first.adding(days: $0), StoreState.Day(amount: 1, entryCount: 1))
       })
     #expect(abs(try strength(of: Habit("Walk"), days, lasting: 13) - 0.5) < 1e-9)
@@ -102,12 +102,11 @@ struct HabitStrengthTests {
   func weekly() throws {
     // 2026-01-05 is a Monday; each Monday is done on Tuesday.
     let habit = Habit("Bins", .weekly(on: [.monday], at: ["07:00"]))
-    let late = Dictionary(
-      uniqueKeysWithValues: (0..<10).map {
+    let late = StoreState.Days(
+      (0..<10).map {
         (Self.first.adding(days: 5 + 7 * $0), StoreState.Day(amount: 1, entryCount: 1))
       })
-    let onTime = Dictionary(
-      uniqueKeysWithValues: late.map { ($0.key.adding(days: -1), $0.value) })
+    let onTime = StoreState.Days(late.map { ($0.date.adding(days: -1), $0.day) })
     let strength = try strength(of: habit, onTime, lasting: 70)
     #expect(try self.strength(of: habit, late, lasting: 70) == strength)
     // Ten due dates of 70 dates: half of the way takes 13 × √(1 / 7) = 4.91 due dates.

@@ -116,8 +116,8 @@ import Testing
     #expect(utc(plan().validUntil) == "2026-11-23T08:01Z")
     // All dates are skipped.
     let today: CivilDate = "2026-11-23"
-    fixture.state.days[habit.id] = Dictionary(
-      uniqueKeysWithValues: (0..<401).map { (today.adding(days: $0), StoreState.Day(mark: .skip)) })
+    fixture.state.days[habit.id] = StoreState.Days(
+      (0..<401).map { (today.adding(days: $0), StoreState.Day(mark: .skip)) })
     #expect(plan().requests == [] && plan().dropped == 0)
     fixture.state.days = [:]
     // One occurrence was delivered.

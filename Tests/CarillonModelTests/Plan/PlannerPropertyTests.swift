@@ -245,7 +245,9 @@ extension RandomPlan {
       }
       let own = Planner.range(of: habit, snoozes: snoozes, in: range)
       trimmed.fixture.state.snoozes[id] = snoozes
-      trimmed.fixture.state.days[id] = fixture.state.days[id]?.filter { own.contains($0.key) }
+      trimmed.fixture.state.days[id] = fixture.state.days[id].map { days in
+        StoreState.Days(days.filter { own.contains($0.date) })
+      }
       trimmed.fixture.state.receipts[id] = fixture.state.receipts[id]?.filter {
         own.contains($0.occurrence.nominal.date)
       }

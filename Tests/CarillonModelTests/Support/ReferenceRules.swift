@@ -77,7 +77,7 @@ struct ReferenceRules {
       }
     case .rolling(let count): isCounted = { $0 <= due && $0.days(to: due) < count }
     }
-    let done = days.keys.filter { isCounted($0) && fixture.state.isDone(habit, on: $0) }
+    let done = days.map(\.date).filter { isCounted($0) && fixture.state.isDone(habit, on: $0) }
     return done.count >= quota.count
   }
 

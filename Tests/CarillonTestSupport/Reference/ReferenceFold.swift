@@ -360,8 +360,8 @@ package struct ReferenceFold: Sendable {
     return last
   }
 
-  private func days(in range: ClosedRange<CivilDate>?) -> [HabitID: [CivilDate: StoreState.Day]] {
-    var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
+  private func days(in range: ClosedRange<CivilDate>?) -> [HabitID: StoreState.Days] {
+    var days: [HabitID: StoreState.Days] = [:]
     for (_, latest) in entries(in: range) {
       var day = days[latest.habit]?[latest.date] ?? StoreState.Day()
       let (sum, isOver) = day.amount.thousandths.addingReportingOverflow(latest.value)

@@ -5,7 +5,7 @@
 final class HabitFacts {
   let habit: Habit
   fileprivate let pauses: [Pause]
-  let days: [CivilDate: StoreState.Day]
+  let days: StoreState.Days
   /// The latest recording of a live entry on each date, if the habit has snoozes.
   fileprivate let lastRecordings: [CivilDate: EventID]
   /// The instants at which entries were made, ascending.
@@ -24,8 +24,7 @@ final class HabitFacts {
   fileprivate private(set) lazy var receipts = Dictionary(grouping: allReceipts, by: \.occurrence)
 
   /// The dates on which the habit is done, ascending.
-  private(set) lazy var doneDates = days.lazy.filter { $0.value.isDone(self.habit) }.map(\.key)
-    .sorted()
+  private(set) lazy var doneDates = days.lazy.filter { $0.day.isDone(self.habit) }.map(\.date)
 
   init(
     _ habit: consuming Habit, state: borrowing StoreState, pauses: PauseIndex, device: ReplicaID,
@@ -40,7 +39,7 @@ final class HabitFacts {
     allReceipts = state.receipts[id] ?? []
     delivered = DeliveredOccurrences(
       allReceipts, of: habit, on: state.devices, for: device, now: now)
-    suppressesSingleDates = !self.pauses.isEmpty || days.values.contains { $0.mark == .skip }
+    suppressesSingleDates = !self.pauses.isEmpty || days.contains { $0.day.mark == .skip }
     isPlain =
       self.pauses.isEmpty && days.isEmpty && habit.start == nil && habit.end == nil
       && !habit.isDeleted && !habit.isArchived
