@@ -191,7 +191,8 @@ let package = Package(
     // Ring 5: the answers of the command line and the service, other apps' data, for users of the
     // ports, and the command line.
     .target(
-      name: "CarillonDocuments", dependencies: ["Carillon", "CarillonImport", "CarillonModel"],
+      name: "CarillonDocuments",
+      dependencies: ["Carillon", "CarillonImport", "CarillonModel", "CarillonSync"],
       swiftSettings: settings),
     // Who may use a service: invitations, credentials and remote services, as files.
     .target(

@@ -70,9 +70,7 @@ import Foundation
     DispatchLog.turnOff()
     StandardStream.hold()
     let given = Array(CommandLine.arguments.dropFirst())
-    if let problem = ArgumentText.problem {
-      CommandRunner.end(.usage(problem, hint: "give texts and paths in UTF-8"), given)
-    }
+    if let failure: CommandFailure = ArgumentText.failure() { CommandRunner.end(failure, given) }
     if let failure = OpenFileLimit.failure() { CommandRunner.end(failure, given) }
     if let failure = ServeCommand.runAtOnce(given) { CommandRunner.end(failure, given) }
     CommandRunner.main(given)

@@ -39,10 +39,7 @@ struct LinkCommand: AsyncParsableCommand {
   static func answer(_ text: String) throws(LinkFailure) {
     let problem = StandardStream.output.write(text)
     guard problem != 0 else { return }
-    throw LinkFailure(
-      status: .inputOutput, code: StoreError.Code.io.rawValue,
-      message: "standard output cannot be written: \(String(cString: strerror(problem)))",
-      hint: "check where the output goes, and run the command again")
+    throw .unwritable("standard output", problem)
   }
 
   private static func end(_ failure: LinkFailure) -> Never {

@@ -5,7 +5,7 @@ import CarillonDocuments
 /// Why the program ends: its exit code, a stable code, what is wrong, and what to try next.
 ///
 /// It is printed as one line of JSON, which the command line reads.
-struct LinkFailure: Error {
+struct LinkFailure: ProgramFailure {
   let status: ExitStatus
   let code: String
   let message: String
@@ -54,10 +54,7 @@ extension LinkFailure {
   init(_ error: any Error) {
     switch error {
     case let failure as LinkFailure: self = failure
-    case let error as StoreError:
-      self.init(
-        status: ExitStatus(error.code), code: error.code.rawValue, message: error.message,
-        hint: error.hint ?? "run the command again")
+    case let error as StoreError: self.init(store: error)
     default:
       self = .unreachable("the connection failed: \(ConnectionEnd(error) ?? ConnectionEnd())")
     }

@@ -59,11 +59,7 @@ struct ProgramOutput: ParsableArguments {
     guard problem != 0 else { return }
     // The reader went away, such as `head`.
     if problem == EPIPE { SignalEnd.end(by: SIGPIPE) }
-    end(
-      ServeFailure(
-        status: .inputOutput,
-        message: "standard output cannot be written: \(String(cString: strerror(problem)))",
-        hint: "check where the output goes, and run the command again"))
+    end(.unwritable("standard output", problem))
   }
 }
 #endif

@@ -79,9 +79,7 @@ enum ServeCommand {
     let given = Array(CommandLine.arguments.dropFirst())
     var output = ProgramOutput()
     output.json = given.contains("--json")
-    if let problem = ArgumentText.problem {
-      output.end(.usage(problem, hint: "give texts and paths in UTF-8"))
-    }
+    if let failure: ServeFailure = ArgumentText.failure() { output.end(failure) }
     if let failure = FileLimit.failure() { output.end(failure) }
     Task { [output] in await main(given, output) }
     dispatchMain()
@@ -133,7 +131,7 @@ enum ServeCommand {
     } catch let error as LogError {
       throw ServeFailure(hub: error)
     } catch let error as StoreError {
-      throw ServeFailure(error)
+      throw ServeFailure(store: error)
     }
   }
 

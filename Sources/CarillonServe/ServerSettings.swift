@@ -1,4 +1,5 @@
 #if Service
+import CarillonDocuments
 import CarillonService
 import Foundation
 import Logging

@@ -12,7 +12,7 @@ extension Settings {
     do {
       try await Store.open(at: store).close()
     } catch {
-      throw ServeFailure(error)
+      throw ServeFailure(store: error)
     }
     if let tls = server.tls { _ = try Certificate(tls, WebServer.logger(server)) { _ in } }
     if isDiscoverable { try await Discovery.requireAvahi() }

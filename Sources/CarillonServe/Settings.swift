@@ -1,5 +1,6 @@
 #if Service
 import Carillon
+import CarillonDocuments
 import Foundation
 
 /// The settings of the service of a store.
@@ -36,29 +37,14 @@ struct Settings {
 
   private static func store(_ reader: inout SettingReader) throws -> URL {
     let place = StorePlace(given: try reader.text("store"))
-    guard let directory = place.directory else {
-      throw ServeFailure.usage(
-        place.isGiven ? "no store is given" : "no store is given, and HOME names no directory",
-        hint: "give --store DIR, or set CARILLON_STORE")
-    }
-    guard place.isGiven || FileManager.default.fileExists(atPath: directory.path) else {
-      throw ServeFailure.usage(
-        "no store is given, and there is none at \(directory.relativePath)",
-        hint: "create it: carillon init --replica NAME; or give --store DIR, or set CARILLON_STORE")
-    }
+    let directory = try place.existing(or: ServeFailure.self)
     if !place.isGiven { _ = try reader.text("store", default: directory.relativePath) }
     return directory
   }
 
   private static func zone(_ reader: inout SettingReader) throws -> TimeZone? {
     guard let name = try reader.text("zone") else {
-      guard TimeZone.device != nil else {
-        let value = ProcessInfo.processInfo.environment["TZ"] ?? ""
-        throw ServeFailure.usage(
-          "TZ is \"\(value)\", which is not a name of the time zone database; reminders need the "
-            + "rules that belong to such a name",
-          hint: "set a name, such as TZ=Asia/Tokyo, or give --zone Asia/Tokyo")
-      }
+      _ = try TimeZone.device(or: ServeFailure.self)
       return nil
     }
     guard let zone = TimeZone(identifier: name) else {

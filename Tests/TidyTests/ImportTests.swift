@@ -31,7 +31,9 @@ struct ImportTests {
       "CarillonModel", "CarillonWire", "CarillonSync", "CarillonSealing", "CarillonLog",
       "CarillonLMDB", "CarillonSQLiteLog", "CarillonSQLite", "Logging",
     ]),
-    "CarillonDocuments": ["Foundation", "Carillon", "CarillonImport", "CarillonModel"],
+    "CarillonDocuments": [
+      "Foundation", "Carillon", "CarillonImport", "CarillonModel", "CarillonSync",
+    ],
     "CarillonAccess": systems.union([
       "Carillon", "CarillonDocuments", "CarillonLog", "CarillonModel", "Crypto",
     ]),

@@ -42,7 +42,7 @@ struct ReadmeTests {
 
   @Test("The README lists every exit code of the command line")
   func exitCodes() throws {
-    let file = try #require(SourceFile(path: "Sources/CarillonDocuments/ExitStatus.swift"))
+    let file = try #require(SourceFile(path: "Sources/CarillonDocuments/Programs/ExitStatus.swift"))
     let codes = file.lines.compactMap { line -> String? in
       line.firstMatch(of: /^  case .* = (\d+)$/).map { String($0.output.1) }
     }

@@ -92,7 +92,7 @@ struct Call: Sendable {
   private let place: StorePlace
 
   init(_ global: GlobalValues) throws {
-    let zone = try global.zone.value(for: "--zone")?.zone ?? Self.deviceZone()
+    let zone = try global.zone.value(for: "--zone")?.zone ?? .device(or: CommandFailure.self)
     let base = StoreOptions()
     let fixed = try global.now.value(for: "--now")?.clock(in: zone, base.clock())
     clockWarning = fixed?.warning(for: "--now")
@@ -109,27 +109,13 @@ struct Call: Sendable {
     place = StorePlace(given: global.store)
   }
 
-  /// Returns the device's time zone.
-  ///
-  /// - Throws: A usage error if `TZ` names no zone.
-  private static func deviceZone() throws(CommandFailure) -> TimeZone {
-    guard let zone = TimeZone.device else {
-      let value = ProcessInfo.processInfo.environment["TZ"] ?? ""
-      throw .badValue(
-        "TZ is \"\(value)\", which is not a name of the time zone database; reminders need the "
-          + "rules that belong to such a name",
-        hint: "set a name, such as TZ=Asia/Tokyo, or give --zone Asia/Tokyo")
-    }
-    return zone
-  }
-
   var zone: TimeZone { output.time.zone }
 
   /// The store's directory.
-  func directory() throws(CommandFailure) -> URL { try place.existing() }
+  func directory() throws(CommandFailure) -> URL { try place.existing(or: CommandFailure.self) }
 
   /// The directory in which to create a store.
-  func newDirectory() throws(CommandFailure) -> URL { try place.requireDirectory() }
+  func newDirectory() throws(CommandFailure) -> URL { try place.required(or: CommandFailure.self) }
 
   /// Opens the store, calls `body`, and closes it.
   ///

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// The flags that move a reminder before or after the rule's occurrences.
 struct RelativeFlags: ParsableArguments {

@@ -20,7 +20,7 @@ struct TodayCommand: Verb {
   /// Whether the arguments name no command, only global options, and a store is given or found.
   static func isMeant(by given: [String]) -> Bool {
     guard let global = GlobalValues(alone: given[...]) else { return false }
-    return (try? StorePlace(given: global.store).existing()) != nil
+    return (try? StorePlace(given: global.store).existing(or: CommandFailure.self)) != nil
   }
 
   func run(_ call: Call) async throws {

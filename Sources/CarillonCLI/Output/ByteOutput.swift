@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Foundation
 
 /// Writes text to a file descriptor, and reports an error if not all of it was written.
@@ -11,12 +12,9 @@ struct ByteOutput: Sendable {
 
   /// Writes the complete text before it returns.
   func write(_ text: String) throws(CommandFailure) {
-    var text = text
-    let problem = text.withUTF8 { writeWhole(UnsafeRawBufferPointer($0), to: descriptor) }
+    let problem = StandardStream.write(text, to: descriptor)
     guard problem != 0 else { return }
-    throw .system(
-      "\(problem == EBADF ? stream : name) cannot be written", problem,
-      hint: "check where the output goes, and run the command again")
+    throw .unwritable(problem == EBADF ? stream : name, problem)
   }
 
   /// The name of the stream.

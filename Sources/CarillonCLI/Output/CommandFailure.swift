@@ -3,7 +3,7 @@ import CarillonDocuments
 import CarillonModel
 
 /// The failure of a verb: its exit code, what is wrong, and what to try next.
-struct CommandFailure: Error {
+struct CommandFailure: ProgramFailure {
   let status: ExitStatus
   /// A stable code that scripts can match.
   let code: String
@@ -12,24 +12,9 @@ struct CommandFailure: Error {
   /// What to try next.
   var hint: String
 
-  /// A malformed or out-of-range value of an argument.
-  static func badValue(_ message: String, hint: String) -> CommandFailure {
-    CommandFailure(status: .usage, code: "invalidValue", message: message, hint: hint)
-  }
-
   /// A malformed file, line or store, or a value that the store refuses.
   static func badData(_ message: String, hint: String) -> CommandFailure {
     CommandFailure(status: .badData, code: "invalidValue", message: message, hint: hint)
-  }
-
-  /// Conflicting flags, or a missing one.
-  static func usage(_ message: String, hint: String) -> CommandFailure {
-    CommandFailure(status: .usage, code: "usage", message: message, hint: hint)
-  }
-
-  /// No store, file, habit, schedule or event of that name.
-  static func notFound(_ message: String, hint: String) -> CommandFailure {
-    CommandFailure(status: .notFound, code: "notFound", message: message, hint: hint)
   }
 
   /// No directory for a file that is to be written.
@@ -109,11 +94,5 @@ extension CommandFailure {
         status: .internal, code: "internal", message: "\(error)",
         hint: "this is a bug in Carillon; please report it with the command that you ran")
     }
-  }
-
-  init(store error: StoreError) {
-    self.init(
-      status: error.reason == .longPath ? .usage : ExitStatus(error.code),
-      code: error.code.rawValue, message: error.message, hint: NextStep.after(error))
   }
 }

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonLog
 import CarillonModel
 import Foundation

@@ -1,4 +1,7 @@
+import CarillonDocuments
+
 /// Splits and joins commands as a POSIX shell does, but without expansion.
+/// Splits commands as a POSIX shell does, but without expansion.
 ///
 /// Whitespace separates words; quotes and backslashes keep a word together.
 enum CommandWords {

@@ -1,4 +1,5 @@
 import CarillonAccess
+import CarillonDocuments
 import Foundation
 
 /// The address of a service: `https://host[:port][/path]`, or `http` on this computer.

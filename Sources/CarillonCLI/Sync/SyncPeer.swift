@@ -1,5 +1,6 @@
 import Carillon
 import CarillonAccess
+import CarillonDocuments
 import Foundation
 
 /// The replica to sync a store with.

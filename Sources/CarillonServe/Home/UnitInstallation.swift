@@ -167,7 +167,7 @@ struct UnitInstallation {
     do {
       try body()
     } catch {
-      throw ServeFailure(StoreError(translating: error))
+      throw ServeFailure(store: StoreError(translating: error))
     }
   }
 }

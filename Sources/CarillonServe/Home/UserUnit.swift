@@ -1,4 +1,5 @@
 #if Service
+import CarillonDocuments
 import Foundation
 
 /// The text of a systemd user unit that runs the program with given arguments.

@@ -1,4 +1,5 @@
 #if Service
+import CarillonDocuments
 import CarillonService
 
 /// The settings of a hub.

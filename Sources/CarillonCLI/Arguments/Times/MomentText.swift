@@ -1,4 +1,5 @@
 import Carillon
+import CarillonDocuments
 import CarillonModel
 import Foundation
 

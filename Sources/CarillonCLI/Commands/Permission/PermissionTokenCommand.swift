@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonDocuments
 
 /// `carillon permission token`: records the result of registering for remote notifications.
 struct PermissionTokenCommand: Verb {

@@ -9,13 +9,19 @@ package enum StandardStream: Int32 {
   ///
   /// - Returns: 0, or the `errno` of a failure, after which a part may have been written.
   @discardableResult
-  package func write(_ text: String) -> Int32 {
+  package func write(_ text: String) -> Int32 { Self.write(text, to: rawValue) }
+
+  /// Writes the complete text to any file descriptor before it returns, even if the system accepts
+  /// it in parts only.
+  ///
+  /// - Returns: 0, or the `errno` of a failure, after which a part may have been written.
+  package static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
     return text.withUTF8 { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = Foundation.write(
-          rawValue, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
+          descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count > 0 {
           rest = rest.dropFirst(count)
         } else if count == 0 {

@@ -1,13 +1,14 @@
-import Carillon
-import CarillonModel
-import Foundation
+package import Carillon
+package import Foundation
 
 extension StorePlace {
   /// Returns the directory of a store that should exist.
   ///
   /// - Throws: `notFound` if none is given, and the user has none.
-  func existing() throws(CommandFailure) -> URL {
-    let directory = try requireDirectory()
+  package func existing<Failure: ProgramFailure>(
+    or failure: Failure.Type
+  ) throws(Failure) -> URL {
+    let directory = try required(or: failure)
     guard isGiven || FileManager.default.fileExists(atPath: directory.filePath) else {
       throw .notFound(
         "no store is given, and there is none at \(directory.relativePath)",
@@ -19,7 +20,9 @@ extension StorePlace {
   /// Returns the directory, which need not exist.
   ///
   /// - Throws: A usage error if none is given, and the user has none.
-  func requireDirectory() throws(CommandFailure) -> URL {
+  package func required<Failure: ProgramFailure>(
+    or failure: Failure.Type
+  ) throws(Failure) -> URL {
     guard let directory else {
       throw .usage(
         isGiven ? "no store is given" : "no store is given, and HOME names no directory",

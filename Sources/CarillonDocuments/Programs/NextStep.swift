@@ -1,16 +1,16 @@
-import Carillon
+package import Carillon
 import CarillonModel
 import CarillonSync
 
 /// The hint for an error of the store: the next step, in terms of the command line.
-enum NextStep {
+package enum NextStep {
   /// Returns the most specific hint for an error.
-  static func after(_ error: StoreError) -> String {
+  package static func after(_ error: StoreError) -> String {
     specific(to: error) ?? (error.cause as? SyncError).flatMap(after(sync:)) ?? after(error.code)
   }
 
   /// Returns the hint for an error's reason, or the error's own; nil if its code determines it.
-  static func specific<Kind>(to error: CodedError<Kind>) -> String? {
+  package static func specific<Kind>(to error: CodedError<Kind>) -> String? {
     error.reason.flatMap(after) ?? error.hint
   }
 

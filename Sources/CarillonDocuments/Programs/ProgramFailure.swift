@@ -1,0 +1,61 @@
+package import Carillon
+import Foundation
+
+/// Why a program ends: its exit code, what is wrong, and what to try next.
+///
+/// Each program has a type of its own, which prints it. The failures that several programs have are
+/// made here.
+package protocol ProgramFailure: Error {
+  /// - Parameters:
+  ///   - code: A stable code that scripts can match.
+  ///   - message: One sentence: what is wrong, the value, the limit.
+  ///   - hint: What to try next.
+  init(status: ExitStatus, code: String, message: String, hint: String)
+}
+
+extension ProgramFailure {
+  /// Conflicting flags, or a missing one.
+  package static func usage(_ message: String, hint: String) -> Self {
+    Self(status: .usage, code: "usage", message: message, hint: hint)
+  }
+
+  /// A malformed or out-of-range value of an argument.
+  package static func badValue(_ message: String, hint: String) -> Self {
+    Self(status: .usage, code: "invalidValue", message: message, hint: hint)
+  }
+
+  /// No store, file, habit, schedule, event or person of that name.
+  package static func notFound(_ message: String, hint: String) -> Self {
+    Self(status: .notFound, code: "notFound", message: message, hint: hint)
+  }
+
+  /// Creates the failure for an error of the store.
+  package init(store error: StoreError) {
+    self.init(
+      status: error.reason == .longPath ? .usage : ExitStatus(error.code),
+      code: error.code.rawValue, message: error.message, hint: NextStep.after(error))
+  }
+
+  /// Returns the failure for an error of the operating system.
+  ///
+  /// - Parameters:
+  ///   - message: What could not be done; the reason is appended.
+  ///   - reason: The value of `errno`.
+  ///   - hint: What to try next if the reason has no hint of its own.
+  package static func system(_ message: String, _ reason: Int32, hint: String) -> Self {
+    let code = StoreError.Code(errno: reason)
+    return Self(
+      store: StoreError(
+        code: code, message: "\(message): \(String(cString: strerror(reason)))",
+        hint: code == .io ? hint : nil))
+  }
+
+  /// Returns the failure for an output that did not take all of a text.
+  ///
+  /// - Parameter reason: The value of `errno`.
+  package static func unwritable(_ output: String, _ reason: Int32) -> Self {
+    system(
+      "\(output) cannot be written", reason,
+      hint: "check where the output goes, and run the command again")
+  }
+}
