@@ -115,14 +115,14 @@ enum LikelyCommand {
     for (option, value) in zip(arguments, arguments.dropFirst())
     where texts.contains(option) && value.hasPrefix("-") && value != "--" {
       return "write a text that begins with a hyphen after an equals sign: "
-        + "\(option)=\(NextCommand.quoted(value))"
+        + "\(option)=\(ShellWord.quoted(value))"
     }
     let words = arguments.dropFirst(order.path.count).filter { !$0.hasPrefix("--") }
     guard order.path == ["note"], !arguments.contains("--"), let habit = words.first,
       let text = words.dropFirst().first(where: { $0.hasPrefix("-") })
     else { return nil }
     return "write -- before a text that begins with a hyphen: carillon note "
-      + "\(NextCommand.quoted(habit)) -- \(NextCommand.quoted(text))"
+      + "\(ShellWord.quoted(habit)) -- \(ShellWord.quoted(text))"
   }
 
   /// The options whose values are free texts.
@@ -139,7 +139,7 @@ enum LikelyCommand {
     guard arguments.allSatisfy({ $0 == $0.printable }),
       (try? CommandRunner.parse(order)) != nil
     else { return nil }
-    return (["carillon"] + arguments.map(NextCommand.quoted)).joined(separator: " ")
+    return ShellWord.joined(["carillon"] + arguments)
   }
 
   /// An option for which people write its value alone, in the order of preference.

@@ -26,7 +26,7 @@ extension Given<DayInterval> {
       return try value(for: name).days
     } catch {
       var failure = error
-      let given = NextCommand.quoted(text)
+      let given = ShellWord.quoted(text)
       if (try? DurationText(argument: text)) != nil {
         failure.hint = "for hours and minutes give --interval \(given)"
       } else if (try? WeekdayList(argument: text)) != nil {

@@ -73,6 +73,6 @@ struct CloneCommand: Verb {
       status: .cannotCreate, code: StoreError.Code.readOnly.rawValue,
       message: "\(path) can only be read, but a clone must be recorded there",
       hint: "copy the directory; a copy takes its own identity: cp -R "
-        + "\(NextCommand.quoted(path)) \(NextCommand.quoted(target.path))")
+        + "\(ShellWord.quoted(path)) \(ShellWord.quoted(target.path))")
   }
 }

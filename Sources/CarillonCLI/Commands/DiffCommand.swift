@@ -20,7 +20,7 @@ struct DiffCommand: Verb {
     for place in [a, b] where place.hasPrefix("ssh://") {
       throw CommandFailure.usage(
         "diff compares two directories; \(place) is on another computer",
-        hint: "clone it first: carillon clone \(NextCommand.quoted(place)) DIR --replica NAME")
+        hint: "clone it first: carillon clone \(ShellWord.quoted(place)) DIR --replica NAME")
     }
     let directories = [a, b].map { URL(filePath: $0, directoryHint: .isDirectory) }
     try await call.withStore(at: directories[0]) { first in

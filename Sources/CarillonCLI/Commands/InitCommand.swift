@@ -115,7 +115,7 @@ struct InitCommand: Verb {
     guard let zone = global.zone?.text, call.zone != TimeZone.device else { return }
     call.output.note(
       "--zone holds for this command only; for all commands: "
-        + "export TZ=\(NextCommand.quoted(zone))")
+        + "export TZ=\(ShellWord.quoted(zone))")
   }
 }
 

@@ -243,14 +243,14 @@ struct JoinCommand: Verb {
     on address: ServiceURL, with new: NewReplica, after error: any Error
   ) -> any Error {
     guard var failure = CommandFailure(error) else { return error }
-    let path = NextCommand.quoted(directory)
+    let path = ShellWord.quoted(directory)
     let isLackingKeys = failure.code == StoreError.Code.missingKeys.rawValue
     failure.hint =
       "the invitation was accepted, and its credential is kept; go on with: carillon clone "
       + "\(address.text) \(path) "
       + (isLackingKeys
         ? "--without-keys; then get the keys, here and on a device that has them: carillon pair"
-        : "--replica \(NextCommand.quoted(new.name)) --role \(new.role.rawValue)")
+        : "--replica \(ShellWord.quoted(new.name)) --role \(new.role.rawValue)")
     return failure
   }
 }

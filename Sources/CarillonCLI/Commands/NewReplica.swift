@@ -83,7 +83,7 @@ struct NewReplica: Sendable {
       "store": .text(store.id.description), "sealed": .bool(true), "keys": .bool(false),
       "sync": report.json,
     ]
-    let path = NextCommand.quoted(directory.relativePath)
+    let path = ShellWord.quoted(directory.relativePath)
     try call.output.answer(made, recorded: true) {
       call.output.isQuiet
         ? ""

@@ -73,7 +73,7 @@ struct PairCommand: Verb {
     _ connection: PeerConnection, isNew: Bool, _ call: Call
   ) -> PairingDialog {
     let other = isNew ? "other" : "new"
-    let command = self.peer.map { "carillon pair \(NextCommand.quoted($0))" } ?? "carillon pair"
+    let command = self.peer.map { "carillon pair \(ShellWord.quoted($0))" } ?? "carillon pair"
     call.output.note("Waiting for the \(other) device. Run there too: \(command)")
     return PairingDialog(
       sync: { _ = try await connection.sync { _ in } },

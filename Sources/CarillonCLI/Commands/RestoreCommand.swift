@@ -112,7 +112,7 @@ struct RestoreCommand: Verb {
       guard let status else {
         return
           "Restored \(events) to \(target.path.printable)\(none). The store is sealed; to read "
-          + "it: carillon recover --store \(NextCommand.quoted(directory))\n"
+          + "it: carillon recover --store \(ShellWord.quoted(directory))\n"
       }
       return "Restored \(events) to \(target.path.printable) as replica "
         + "\(status.name.printable)\(none).\n"

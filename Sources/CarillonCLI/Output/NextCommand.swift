@@ -7,7 +7,8 @@ enum NextCommand {
   /// `carillon`, with `--store` if the command line names the store, since the environment may then
   /// name none.
   static func carillon(store: String?) -> String {
-    store.map { "carillon --store \(quoted($0.hasPrefix("-") ? "./" + $0 : $0))" } ?? "carillon"
+    store.map { "carillon --store \(ShellWord.quoted($0.hasPrefix("-") ? "./" + $0 : $0))" }
+      ?? "carillon"
   }
 
   /// Adds the store of the command line to the commands of a hint.
@@ -30,29 +31,7 @@ enum NextCommand {
   /// Returns the argument that names something: its name, quoted if necessary; or its ID if the
   /// name would be an option, or has characters that a terminal does not show as they are.
   static func argument(_ name: String, or id: some CustomStringConvertible) -> String {
-    !name.hasPrefix("-") && name == name.printable ? quoted(name) : id.description
-  }
-
-  /// The characters that a shell takes as they are.
-  private static let plain = Set(
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./~+@%,:=-".utf8)
-
-  /// Quotes a word for a shell, if necessary.
-  ///
-  /// If a path has characters that a terminal does not show as they are, all but plain ones are
-  /// written as numbers: `$'a\033b'`.
-  static func quoted(_ word: String) -> String {
-    let isPlain = !word.isEmpty && word.utf8.allSatisfy(plain.contains) && !word.hasPrefix("~")
-    guard !isPlain else { return word }
-    guard word != word.printable else {
-      return "'" + word.replacing("'", with: "'\\''") + "'"
-    }
-    let bytes = word.utf8.map { byte in
-      let octal = String(byte, radix: 8)
-      let zeros = String(repeating: "0", count: 3 - octal.count)
-      return plain.contains(byte) ? String(UnicodeScalar(byte)) : "\\\(zeros)\(octal)"
-    }
-    return "$'\(bytes.joined())'"
+    !name.hasPrefix("-") && name == name.printable ? ShellWord.quoted(name) : id.description
   }
 }
 

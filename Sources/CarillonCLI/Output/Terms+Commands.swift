@@ -49,7 +49,7 @@ extension LostEdit {
     case (.deleted, _): return "habit restore \(argument)"
     case (_, .setting(let name)):
       guard case .text(let value) = conflict.lost.value else { return "" }
-      return "settings set \(name.rawValue) \(NextCommand.quoted(value ?? "none"))"
+      return "settings set \(name.rawValue) \(ShellWord.quoted(value ?? "none"))"
     default: return "habit edit \(argument) --take \(event)"
     }
   }

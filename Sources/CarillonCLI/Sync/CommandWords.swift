@@ -1,6 +1,5 @@
 import CarillonDocuments
 
-/// Splits and joins commands as a POSIX shell does, but without expansion.
 /// Splits commands as a POSIX shell does, but without expansion.
 ///
 /// Whitespace separates words; quotes and backslashes keep a word together.
@@ -36,23 +35,5 @@ enum CommandWords {
     }
     if let word { words.append(word) }
     return words
-  }
-
-  /// Returns a command of these words, quoted if necessary.
-  static func joined(_ words: [String]) -> String {
-    words.map { isPlain($0) ? $0 : quoted($0) }.joined(separator: " ")
-  }
-
-  /// Quotes a word, whatever characters it has.
-  static func quoted(_ word: String) -> String {
-    "'" + word.replacing("'", with: "'\\''") + "'"
-  }
-
-  private static func isPlain(_ word: String) -> Bool {
-    !word.isEmpty
-      && word.unicodeScalars.allSatisfy {
-        $0.properties.isAlphabetic || ("0"..."9").contains($0)
-          || "-_./:@%+=,".unicodeScalars.contains($0)
-      }
   }
 }

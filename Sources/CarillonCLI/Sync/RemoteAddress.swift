@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Foundation
 
 /// A replica on another computer: `ssh://[user@]host[:port]/path`.
@@ -37,7 +38,7 @@ struct RemoteAddress: Hashable, Sendable {
   /// - Parameter program: The remote `carillon`, in the remote shell's syntax.
   func arguments(program: String) -> [String] {
     (port.map { ["-p", "\($0)"] } ?? [])
-      + [destination, "\(program) sync --stdio \(CommandWords.quoted(path))"]
+      + [destination, "\(program) sync --stdio \(ShellWord.verbatim(path))"]
   }
 
   // MARK: -

@@ -77,7 +77,7 @@ struct RemoteConnection: Sendable {
       return unreachable(
         "cannot connect to \(place); see the output of \(command[0]) above",
         "test the connection: "
-          + CommandWords.joined(command + address.arguments(program: program).dropLast()))
+          + ShellWord.joined(command + address.arguments(program: program).dropLast()))
     default:
       // In other cases the error itself is more precise.
       guard (error as? StoreError)?.code == .unreachable else { return nil }
@@ -106,7 +106,7 @@ struct RemoteConnection: Sendable {
       status: known, code: code,
       message: "carillon on \(address.destination) ended with exit code \(status) for "
         + "\(address.path); see its output above",
-      hint: "check it there: carillon status --store \(CommandWords.joined([address.path]))")
+      hint: "check it there: carillon status --store \(ShellWord.quoted(address.path))")
   }
 
   private func unreachable(_ message: String, _ hint: String) -> CommandFailure {

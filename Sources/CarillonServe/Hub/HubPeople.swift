@@ -64,7 +64,7 @@ struct HubPeopleAdd: HubVerb {
       if case .postgres = HubPlace(text) { "postgres://..." } else { text }
     }
     return [("database", database), ("config", flags.config)].map { name, value in
-      value.map { " --\(name) '\($0.replacing("'", with: #"'\''"#).printable)'" } ?? ""
+      value.map { " --\(name) \(ShellWord.quoted($0))" } ?? ""
     }.joined()
   }
 }

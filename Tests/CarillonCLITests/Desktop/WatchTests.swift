@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Foundation
 import Testing
 
@@ -84,7 +85,7 @@ struct WatchTests {
   @Test("A command with arguments is split into words as in a shell")
   func commandWords() async throws {
     let (bench, _) = try await bench()
-    let command = CommandWords.joined([bench.path("notify"), "--icon", "a b"])
+    let command = ShellWord.joined([bench.path("notify"), "--icon", "a b"])
     let answer = try await bench.start(
       ["watch", "--once"], store: "desk", now: Self.due, with: ["CARILLON_NOTIFY": command]
     ).answer()

@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Testing
 
 @testable import CarillonCLI
@@ -20,9 +21,11 @@ struct CommandWordsTests {
     #expect(throws: CommandFailure.self) { try CommandWords.split(text, of: "CARILLON_SSH") }
   }
 
-  @Test("Joined words split into the same words, whatever they contain")
-  func joined() throws {
-    let words = ["", "a b", "it's", "\"", "\\", "$HOME", "`x`", "%41", "ü", "-o", "a=b", "\n", "*"]
-    #expect(try CommandWords.split(CommandWords.joined(words), of: "CARILLON_SSH") == words)
+  @Test("Quoted words split into the same words, whatever they contain")
+  func quoted() throws {
+    let words = ["", "a b", "it's", "\"", "\\", "$HOME", "`x`", "%41", "ü", "-o", "a=b", "*"]
+    #expect(try CommandWords.split(ShellWord.joined(words), of: "CARILLON_SSH") == words)
+    let line = "a\n'b"
+    #expect(try CommandWords.split(ShellWord.verbatim(line), of: "CARILLON_SSH") == [line])
   }
 }

@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Foundation
 import Testing
 
@@ -76,7 +77,7 @@ struct RemoteSyncTests {
   func noCommand() async throws {
     let (bench, _) = try await Self.bench()
     let answer = try await bench.start(
-      ["sync", "ssh://host/store"], with: ["CARILLON_SSH": CommandWords.quoted(bench.path("none"))]
+      ["sync", "ssh://host/store"], with: ["CARILLON_SSH": ShellWord.quoted(bench.path("none"))]
     ).answer()
     #expect(answer.status == 69 && answer.errors.contains("CARILLON_SSH"), "\(answer)")
   }

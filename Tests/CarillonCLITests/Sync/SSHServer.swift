@@ -1,3 +1,4 @@
+import CarillonDocuments
 import CarillonTestSupport
 import Foundation
 
@@ -9,7 +10,7 @@ final class SSHServer: Sendable {
   var variables: [String: String] {
     [
       "CARILLON_SSH": command(key: "key"),
-      "CARILLON_REMOTE": CommandWords.quoted(Executable.url.path),
+      "CARILLON_REMOTE": ShellWord.quoted(Executable.url.path),
     ]
   }
   /// Its address, such as `ssh://me@localhost:40022`.

@@ -1,3 +1,4 @@
+import CarillonDocuments
 import Foundation
 import Testing
 
@@ -26,8 +27,8 @@ struct StandInSSH: Sendable {
   /// The environment that makes `carillon sync ssh://...` use the script.
   var variables: [String: String] {
     [
-      "CARILLON_SSH": CommandWords.joined(["/bin/sh", bench.path("stand-in-ssh")]),
-      "CARILLON_REMOTE": CommandWords.quoted(bench.path("linked-carillon")),
+      "CARILLON_SSH": ShellWord.joined(["/bin/sh", bench.path("stand-in-ssh")]),
+      "CARILLON_REMOTE": ShellWord.quoted(bench.path("linked-carillon")),
       "HOME": bench.path("."),
     ]
   }

@@ -88,8 +88,11 @@ import FoundationNetworking
       #expect(refused.status == 73 && refused.errors.contains(said), "\(refused)")
     }
     let added = try await hub.hub("people", "add")
-    let words = " --role phone --database '\(hub.database)' --public-address "
+    let words = " --role phone --database \(hub.database) --public-address "
     #expect(added.status == 0 && added.output.contains(words), "\(added)")
+    let quoted = try await hub.bench.failing(
+      "hub", "people", "add", "--database", hub.bench.path("it's here"))
+    #expect(quoted.output.contains(#"/it'\''s here' --public-address "#), "\(quoted)")
     #expect(try await hub.hub("people", "list").status == 0)
     let away = try await hub.bench.failing(
       "hub", "people", "list", "--database", "postgres://carillon@/x?host=/nowhere")

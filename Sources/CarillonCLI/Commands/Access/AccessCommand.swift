@@ -116,7 +116,7 @@ struct AccessRevokeCommand: Verb {
     } catch {
       call.output.warn(
         "the other devices do not have the new key yet: \(CommandFailure(error)?.message ?? ""); "
-          + "sync again: carillon sync \(NextCommand.quoted(address))")
+          + "sync again: carillon sync \(ShellWord.quoted(address))")
     }
   }
 
@@ -132,14 +132,14 @@ struct AccessRevokeCommand: Verb {
     guard store.hasContents else {
       call.output.warn(
         "the keys of the store are not here, so the device keeps its key; to start a new one, on a "
-          + "device that has them: carillon access revoke \(NextCommand.quoted(name))")
+          + "device that has them: carillon access revoke \(ShellWord.quoted(name))")
       return nil
     }
     let epoch = try await store.revokeDevice(named: name)
     if epoch == nil, try await store.status().name == name {
       call.output.warn(
         "this device keeps the store's key; to start a new one, on another device: carillon access "
-          + "revoke \(NextCommand.quoted(name))")
+          + "revoke \(ShellWord.quoted(name))")
     } else if epoch == nil {
       call.output.warn(
         "no replica is named \(name.printable), so the device keeps the store's key; to start a "

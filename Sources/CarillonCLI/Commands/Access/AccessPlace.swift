@@ -145,6 +145,6 @@ extension CommandFailure {
 
   /// The command that lists who has access.
   fileprivate static func listing(at place: String?) -> String {
-    "carillon access list" + (place.map { " --at \(NextCommand.quoted($0))" } ?? "")
+    "carillon access list" + (place.map { " --at \(ShellWord.quoted($0))" } ?? "")
   }
 }

@@ -75,12 +75,12 @@ struct InviteCommand: Verb {
         role.device == nil
         ? "Open it in the browser that is to show the store."
         : "Open it on the device. On a computer: carillon join "
-          + "\(NextCommand.quoted(link.description)) DIR --replica NAME"
+          + "\(ShellWord.quoted(link.description)) DIR --replica NAME"
       return "This link invites a \(role.rawValue), once"
         + (end.map { ", until \(call.output.time.text($0))" } ?? "") + ":\n\n"
         + (code.map { text($0, on: call.output.terminal) } ?? "") + "\(link)\n\n" + next
         + "\nTo see who has access: \(call.output.carillon) access list"
-        + (place.at.map { " --at \(NextCommand.quoted($0))" } ?? "") + "\n"
+        + (place.at.map { " --at \(ShellWord.quoted($0))" } ?? "") + "\n"
     }
     if code == nil {
       call.output.note("For a QR code, install the library libqrencode (package libqrencode4).")
