@@ -23,7 +23,7 @@ package final class FileHub: HubDatabase {
   ///   - creates: Whether to create the database if it is missing.
   /// - Throws: `LogError`: `notFound` or, if a directory has other files, `alreadyExists`;
   ///   `readOnly`, `full`, `corrupt`, `unsupportedFormat`, `io`.
-  package init(at path: String, creates: Bool = true) throws {
+  package init(at path: String, creates: Bool = false) throws {
     let file = path.hasSuffix(Self.suffix) ? path : path + "/people" + Self.suffix
     if !FileManager.default.fileExists(atPath: file) {
       guard creates else { throw LogError.noHub(path) }
@@ -49,11 +49,19 @@ package final class FileHub: HubDatabase {
         hint: "give a directory, or a file whose name ends with \(suffix)")
     }
     // The root of a disk has a directory of its own.
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    guard names.allSatisfy({ $0 == "lost+found" }) else {
+    guard try names(in: path).allSatisfy({ $0 == "lost+found" }) else {
       throw LogError(
         code: .alreadyExists, message: "\(path) has other files, and no hub",
         hint: "give a new or an empty directory, or a file whose name ends with \(suffix)")
+    }
+  }
+
+  private static func names(in directory: String) throws(LogError) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: directory)
+    } catch {
+      let reason = (error as? CocoaError)?.underlying as? POSIXError
+      throw .refused(reason?.code.rawValue ?? EIO, "cannot list the directory \(directory)")
     }
   }
 

@@ -12,14 +12,14 @@ struct FileHubTests {
   @Test("A hub in a directory conforms", arguments: HubConformance.checks)
   func conforms(_ check: HubConformance) async throws {
     let directory = try TemporaryDirectory()
-    try await check.run { try FileHub(at: directory.appending("hub").path) }
+    try await check.run { try FileHub(at: directory.appending("hub").path, creates: true) }
   }
 
   @Test("A hub in a named file conforms, and keeps its logs beside that file")
   func named() async throws {
     let directory = try TemporaryDirectory()
     let file = directory.appending("family.sqlite")
-    try await HubConformance.checks[0].run { try FileHub(at: file.path) }
+    try await HubConformance.checks[0].run { try FileHub(at: file.path, creates: true) }
     #expect(FileManager.default.fileExists(atPath: file.path))
     let logs = directory.appending("family.logs").path
     #expect(
@@ -32,7 +32,7 @@ struct FileHubTests {
   func permissions() async throws {
     let directory = try TemporaryDirectory()
     let place = directory.appending("hub")
-    let hub = try FileHub(at: place.path)
+    let hub = try FileHub(at: place.path, creates: true)
     _ = try await HubConformance.person(in: hub)
     for name in try FileManager.default.subpathsOfDirectory(atPath: place.path) {
       let path = place.appending(path: name).path
@@ -45,7 +45,7 @@ struct FileHubTests {
   @Test("After an erasure, no file has the ID of the person or a payload")
   func erased() async throws {
     let directory = try TemporaryDirectory()
-    let hub = try FileHub(at: directory.url.path)
+    let hub = try FileHub(at: directory.url.path, creates: true)
     let (person, _) = try await HubConformance.person(in: hub)
     var history = EventHistory(.random())
     let secret = HubConformance.random(40)
@@ -63,7 +63,7 @@ struct FileHubTests {
   @Test("More people than logs may be open are served")
   func many() async throws {
     let directory = try TemporaryDirectory()
-    let hub = try FileHub(at: directory.url.path)
+    let hub = try FileHub(at: directory.url.path, creates: true)
     var people: [StoreID] = []
     for _ in 0..<70 {
       let person = StoreID.random()

@@ -14,9 +14,9 @@ struct HubMigrationTests {
   @Test("All people reach PostgreSQL and come back, with devices, quotas, forks and redactions")
   func bothWays() async throws {
     let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
-    let files = try FileHub(at: one.url.path)
+    let files = try FileHub(at: one.url.path, creates: true)
     let postgres = try PostgresHub(PostgresServer.shared.get().newDatabase())
-    let back = try FileHub(at: other.url.path)
+    let back = try FileHub(at: other.url.path, creates: true)
     let people = try await fill(files)
     for (from, to) in [(files as any HubDatabase, postgres as any HubDatabase), (postgres, back)] {
       let report = try await HubMigration(from: from, to: to).run()
@@ -37,7 +37,9 @@ struct HubMigrationTests {
   @Test("A migration that is interrupted after any person continues")
   func interrupted() async throws {
     let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
-    let (from, to) = (try FileHub(at: one.url.path), try FileHub(at: other.url.path))
+    let (from, to) = (
+      try FileHub(at: one.url.path, creates: true), try FileHub(at: other.url.path, creates: true)
+    )
     let people = try await fill(from)
     for count in 1...people.count {
       let task = Task {
@@ -56,7 +58,9 @@ struct HubMigrationTests {
   @Test("A person who differs in the other database is reported, and the others are copied")
   func different() async throws {
     let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
-    let (from, to) = (try FileHub(at: one.url.path), try FileHub(at: other.url.path))
+    let (from, to) = (
+      try FileHub(at: one.url.path, creates: true), try FileHub(at: other.url.path, creates: true)
+    )
     let people = try await fill(from)
     try await to.add(people[2], quota: HubQuota())
     var history = EventHistory(.random())

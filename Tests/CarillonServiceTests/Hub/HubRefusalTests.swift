@@ -99,6 +99,22 @@ import FoundationNetworking
     #expect(away.status == 69 && away.errors.contains("cannot be reached"), "\(away)")
   }
 
+  @Test(
+    "A directory that cannot be listed does not become a hub", .enabled(if: Shell.has("setpriv")))
+  func unlisted() async throws {
+    let bench = try await ServiceBench.make()
+    let ended = try await Shell.run(
+      """
+      mkdir closed && chmod 0300 closed
+      allowed=
+      [ "$(id -u)" != 0 ] || allowed="setpriv --bounding-set=-dac_override,-dac_read_search"
+      $allowed carillon-serve hub people add --database closed || echo $?
+      chmod 0700 closed && ls closed
+      """, in: bench)
+    #expect(ended.output == "77\n", "\(ended)")
+    #expect(ended.errors.contains("cannot list the directory closed: Permission"), "\(ended)")
+  }
+
   @Test("Without a valid token, or with an invitation that was used or has expired, all is refused")
   func credentials() async throws {
     let hub = try await HubBench.make(.files)
