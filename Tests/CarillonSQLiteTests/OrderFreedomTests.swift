@@ -112,7 +112,13 @@ struct OrderFreedomTests {
           #expect(try reader.device(replica) == device)
           #expect(try reader.lastActive(of: replica) == device.lastActive)
         }
+        let allDates = CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
         for (habit, days) in expected.days {
+          let entered = days.filter { $0.day.entryCount > 0 }
+          let found = try reader.entryCount(of: habit, in: allDates)
+          #expect(found?.count ?? 0 == entered.reduce(0) { $0 + $1.day.entryCount })
+          #expect(found?.dates.lowerBound == entered.first?.date)
+          #expect(found?.dates.upperBound == entered.last?.date)
           for (date, day) in days {
             let entries = try reader.entries(of: habit, on: date)
             #expect(entries.count == day.entryCount)

@@ -46,6 +46,16 @@ extension Store {
     try await query { try $0.entries(of: id, on: day) }
   }
 
+  /// Returns how many entries a habit has on the dates of a range, and the first and the last of
+  /// these dates; nil if there are none.
+  ///
+  /// - Complexity: O(entries in the range), in constant memory.
+  package func entryCount(
+    of id: HabitID, in range: ClosedRange<CivilDate>
+  ) async throws(StoreError) -> (count: Int, dates: ClosedRange<CivilDate>)? {
+    try await read { try $0.reader.entryCount(of: id, in: range) }
+  }
+
   /// Returns the next records of dates, ordered by habit and date; within a date its mark, its
   /// note, then its entries.
   ///

@@ -45,10 +45,11 @@ struct EntryListCommand: Verb {
       let document = try await EntriesDocument(store, found, in: range, call.output.time)
       let entries = document.entries
       let others =
-        entries.isEmpty ? try await store.entries(of: found, in: CivilDate.accepted) : []
+        entries.isEmpty ? try await store.entryCount(of: found.id, in: CivilDate.accepted) : nil
       try call.output.answer(document.json) {
         guard !entries.isEmpty else {
-          return "No entries of \(found.title.printable) then.\(text(others, call.output))\n"
+          let rest = others.map { text($0.count, of: found, in: $0.dates, call.output) } ?? ""
+          return "No entries of \(found.title.printable) then.\(rest)\n"
         }
         return Table(entries: entries, call.output.time).rendered(on: call.output.terminal)
       }
@@ -63,22 +64,23 @@ struct EntryListCommand: Verb {
     than first: CivilDate, of habit: Habit, in store: Store, _ output: Output
   ) async throws {
     let dates = CivilDate.accepted.lowerBound...first.adding(days: -1)
-    let older = try await store.entries(of: habit, in: dates)
-    guard let oldest = older.first?.date else { return }
+    guard let older = try await store.entryCount(of: habit.id, in: dates) else { return }
     let (entries, them) = older.count == 1 ? ("entry is", "it") : ("entries are", "them")
     output.note(
       "\(older.count) older \(entries) not listed; to list \(them): \(output.carillon) entry list "
-        + "\(habit.argument) --from \(oldest)")
+        + "\(habit.argument) --from \(older.dates.lowerBound)")
   }
 
   /// Returns how many entries there are outside of the range, and how to list them.
-  private func text(_ others: [FoundEntry], _ output: Output) -> String {
-    guard let first = others.first?.date, let last = others.last?.date else { return "" }
+  private func text(
+    _ count: Int, of habit: Habit, in dates: ClosedRange<CivilDate>, _ output: Output
+  ) -> String {
+    let (first, last) = (dates.lowerBound, dates.upperBound)
     let (from, to) = (output.time.text(first), output.time.text(last))
-    let dates = first == last ? "on \(from)" : "from \(from) to \(to)"
-    let (are, them) = others.count == 1 ? ("There is", "it") : ("There are", "them")
-    return " \(are) \(others.count.counted("other")) \(dates); to list \(them): "
-      + "\(output.carillon) entry list \(others[0].habit.argument) --from \(first) --to \(last)"
+    let days = first == last ? "on \(from)" : "from \(from) to \(to)"
+    let (are, them) = count == 1 ? ("There is", "it") : ("There are", "them")
+    return " \(are) \(count.counted("other")) \(days); to list \(them): "
+      + "\(output.carillon) entry list \(habit.argument) --from \(first) --to \(last)"
   }
 
   private func range(_ today: CivilDate) throws -> ClosedRange<CivilDate> {

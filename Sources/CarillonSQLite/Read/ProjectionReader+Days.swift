@@ -20,6 +20,21 @@ extension ProjectionReader {
     return entries
   }
 
+  /// Returns how many live entries a habit has on the dates of a range, and the first and the last
+  /// of these dates; nil if there are none.
+  package func entryCount(
+    of habit: HabitID, in range: ClosedRange<CivilDate>
+  ) throws -> (count: Int, dates: ClosedRange<CivilDate>)? {
+    let rows = try connection.query(
+      """
+      SELECT count(*), min(day), max(day) FROM (
+        SELECT DISTINCT day, entry FROM entry
+        WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND \(Table.isLive))
+      """, habit, range.lowerBound, range.upperBound)
+    guard try rows.step(), !rows.isNull(1) else { return nil }
+    return (Int(rows.integer(0)), try rows.date(1)...rows.date(2))
+  }
+
   /// Returns the person's mark of a date.
   package func mark(of habit: HabitID, on date: CivilDate) throws -> DayMark {
     let rows = try connection.query(

@@ -63,6 +63,11 @@ struct EntryCommandTests {
       "\(list)")
     let all = try await bench.run("entry", "list", "tea", "--from", "2026-10-01")
     #expect(all.errors.isEmpty, "\(all)")
+    try await bench.run("undo", "tea", "--on", "2026-10-01")
+    try await bench.run("done", "tea", "--on", "2026-10-03")
+    let later = try await bench.run("entry", "list", "tea")
+    #expect(later.errors.contains("2 older entries are not listed; to list them:"), "\(later)")
+    #expect(later.errors.hasSuffix(" --from 2026-10-02\n"), "\(later)")
   }
 
   @Test("undo takes back the last entry, undo --all the whole date")
