@@ -53,6 +53,29 @@ import Testing
     }
   }
 
+  @Test("While the store is away, an invitation is not used up")
+  func joinAway() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let code = try #require(try await bench.invite("phone").firstMatch(of: /invite=([\w-]+)/))
+    let asked = #"{"code":"\#(code.output.1)""#
+    let routes = [
+      ("/v1/join/check", asked + "}", 200), ("/v1/join", asked + #","name":"tablet"}"#, 201),
+    ]
+    rename(bench.path("phone"), bench.path("elsewhere"))
+    for (route, body, _) in routes {
+      let refused = try await service.ask("POST", route, [], body: body)
+      #expect(refused.status == 503 && refused.body.contains(#""code":"busy""#), "\(refused)")
+      #expect(refused.headers["content-type"] == "application/problem+json", "\(refused)")
+      #expect(refused.headers["retry-after"] != nil, "\(refused)")
+    }
+    rename(bench.path("elsewhere"), bench.path("phone"))
+    for (route, body, status) in routes {
+      let answer = try await service.ask("POST", route, [], body: body)
+      #expect(answer.status == status, "\(answer)")
+    }
+  }
+
   @Test("A kept answer that is damaged or that others can change is an error of the service")
   func damagedBatch() async throws {
     let bench = try await ServiceBench.make()

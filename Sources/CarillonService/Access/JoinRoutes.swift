@@ -19,24 +19,25 @@ struct JoinRoutes {
     group.post("join/check") { request, context in
       try rates.failed(context.client)
       let code = try await JoinRequest.code(in: request)
-      guard let entry = try requesters.access.invitation(code, at: requesters.clock()) else {
-        throw Problem.noInvitation
+      let found = try requesters.withFiles { access throws(StoreError) in
+        try access.invitation(code, at: requesters.clock())
       }
+      guard let entry = found else { throw Problem.noInvitation }
       return Answer(entry.purpose(store.id))
     }
     group.post("join") { request, context in
       try rates.failed(context.client)
       let asked = try await JoinRequest(request)
-      // They go with the invitation.
-      let keys = try requesters.access.invitation(asked.code, at: requesters.clock())?.keys
       let port = asked.isSession ? try context.requirePort() : nil
-      guard
-        let (entry, secret) = try requesters.access.join(
+      let (keys, joined) = try requesters.withFiles { access throws(StoreError) in
+        // They go with the invitation.
+        let keys = try access.invitation(asked.code, at: requesters.clock())?.keys
+        let joined = try access.join(
           asked.code, name: asked.name, sessionAt: port, forReplica: asked.isForReplica,
           at: requesters.clock())
-      else {
-        throw Problem.noInvitation
+        return (keys, joined)
       }
+      guard let (entry, secret) = joined else { throw Problem.noInvitation }
       let members = entry.joined(store.id, keys: keys)
       guard let port else {
         return Answer((["credential": .text(secret)] as JSON).merging(members), .created)

@@ -127,6 +127,20 @@ struct Requesters: Sendable {
     }
   }
 
+  /// Reads or changes the files that say who has access.
+  ///
+  /// - Throws: ``Problem`` `busy` if they cannot be read now; else what `body` throws.
+  func withFiles<Result>(
+    _ body: (AccessFiles) throws(StoreError) -> Result
+  ) throws -> Result {
+    do throws(StoreError) {
+      return try body(access)
+    } catch {
+      guard error.code == .io else { throw error }
+      throw Problem.filesAway
+    }
+  }
+
   private func note(_ error: any Error, _ context: ServiceContext) {
     context.logger.warning(
       "a credential cannot be checked", metadata: ["error": "\(error)"])
