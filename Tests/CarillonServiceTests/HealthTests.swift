@@ -16,15 +16,27 @@ import Testing
     }
   }
 
-  @Test("An event ahead of the clock makes it unready, with the reason")
+  @Test("An event ahead of the clock makes it unready, with the reason; all else is answered")
   func clockAhead() async throws {
     let bench = try await ServiceBench.make()
-    let tomorrow = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: 86_400))
-    try await bench.run("habit", "add", "Walk", "--now", tomorrow)
+    let clone = try await bench.run(
+      "clone", bench.path("phone"), bench.path("watch"), "--replica", "watch")
+    try #require(clone.status == 0, "\(clone)")
+    let later = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: 90.5 * 86_400))
+    try await bench.run("habit", "add", "Walk", "--store", bench.path("watch"), "--now", later)
+    try await bench.run("sync", bench.path("watch"))
     let service = try await bench.serve()
     let answer = try await service.ask("GET", "/readyz")
-    #expect(answer.status == 503 && answer.body.contains("ahead of the clock"), "\(answer)")
+    #expect(answer.status == 503, "\(answer)")
+    #expect(
+      answer.body.contains("watch wrote 90 days ahead of this device's clock; set the clock"),
+      "\(answer)")
     #expect(try await service.ask("GET", "/livez", []).status == 200)
+    let line = #"{"type":"app.active","date":"2026-11-23"}"#
+    #expect(try await service.ask("POST", "/v1/events", body: line).status == 201)
+    let habits = try await service.ask("GET", "/v1/habits")
+    #expect(habits.status == 200 && habits.body.contains("Walk"), "\(habits)")
+    #expect(try await service.ask("GET", "/v1/pending").status == 200)
   }
 
   @Test("Events that the projections have not applied make it unready, once")

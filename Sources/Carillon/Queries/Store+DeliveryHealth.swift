@@ -131,7 +131,8 @@ extension Store {
   }
 
   /// Returns the sentence about a replica that wrote ahead of this device's clock.
-  static func clockHealth(_ replica: ReplicaInfo, _ ahead: Int64, own: ReplicaID) -> String {
+  package static func clockHealth(_ replica: ReplicaInfo, _ ahead: Int64, own: ReplicaID) -> String
+  {
     let ahead = duration(ahead)
     guard replica.replica == own else {
       return "\(replica.name) wrote \(ahead) ahead of this device's clock; set the clock that is "

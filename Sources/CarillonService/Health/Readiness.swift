@@ -86,10 +86,12 @@ struct Readiness {
   }
 
   private static func clock(of store: Store) async throws -> String? {
-    let skew = try await store.status().clockSkew.values.max() ?? 0
-    return skew == 0
-      ? nil
-      : "an event is \(skew / 1000) seconds ahead of the clock of this device; 60 are allowed"
+    let status = try await store.status()
+    let ahead = status.clockSkew.max { $0.value < $1.value }
+    guard let ahead, let info = status.replicas.first(where: { $0.replica == ahead.key }) else {
+      return nil
+    }
+    return Store.clockHealth(info, ahead.value, own: status.replica)
   }
 }
 #endif
