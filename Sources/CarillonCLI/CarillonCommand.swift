@@ -22,7 +22,7 @@ import Foundation
         carillon today
         carillon done walk
       """,
-    version: "0.1.0",
+    version: ProgramVersion.current,
     subcommands: [TimesCommand.self],
     groupedSubcommands: [
       CommandGroup(

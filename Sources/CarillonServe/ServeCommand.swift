@@ -16,7 +16,8 @@ struct ServeFlags: ParsableCommand {
         carillon serve
         carillon serve --listen 0.0.0.0:8787 --tls-certificate a.pem --tls-key a.key --discover
         carillon serve --install
-      """)
+      """,
+    version: ProgramVersion.current)
 
   @Option(
     help: ArgumentHelp(
