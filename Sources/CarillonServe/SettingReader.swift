@@ -100,11 +100,8 @@ struct SettingReader {
       note(name, .integer(standard), "default")
       return standard
     }
-    guard let number = Int(value.text), range.contains(number) else {
-      throw ServeFailure.usage(
-        "\(source): \(name) is \"\(value.text)\"; a whole number from \(range.lowerBound) to "
-          + "\(range.upperBound) is required", hint: "see carillon-serve --help")
-    }
+    let number = try range.number(
+      value.text, of: "\(source): \(name)", hint: "see carillon-serve --help")
     note(name, .integer(number), source)
     return number
   }
@@ -186,6 +183,21 @@ struct SettingReader {
         hint: "give a text, a whole number, true or false")
     }
     return ConfigValue(content, isSecret: false)
+  }
+}
+
+extension ClosedRange<Int> {
+  /// Reads a number in this range.
+  ///
+  /// - Parameter name: What has the value.
+  /// - Throws: ``ServeFailure``.
+  func number(_ text: String, of name: String, hint: String) throws(ServeFailure) -> Int {
+    guard let number = Int(text), contains(number) else {
+      throw .usage(
+        "\(name) is \"\(text)\"; a whole number from \(lowerBound) to \(upperBound) is required",
+        hint: hint)
+    }
+    return number
   }
 }
 

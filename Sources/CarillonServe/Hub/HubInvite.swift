@@ -23,6 +23,7 @@ struct HubInvite: HubVerb {
   @Option(help: ArgumentHelp("phone, tablet, watch, desktop or server.", valueName: "role"))
   var role: String
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How many seconds the link can be used, up to 604800 (default: 900).", valueName: "n"))
   var expiresSeconds: Int64?

@@ -24,7 +24,9 @@ struct HubPeopleAdd: HubVerb {
   @Option(
     help: ArgumentHelp("The ID of the person's store (default: a new one).", valueName: "store-id"))
   var id: String?
-  @Option(help: ArgumentHelp("How many new people to add (default: 1).", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How many new people to add (default: 1).", valueName: "n"))
   var count: Int?
   @OptionGroup var flags: HubVerbFlags
   var output: ProgramOutput { flags.output }
@@ -95,24 +97,27 @@ struct HubQuotaVerb: HubVerb {
 
   @Argument(help: "The ID of the person's store.")
   var person: String
-  @Option(help: ArgumentHelp("The most bytes of the log.", valueName: "n"))
-  var bytes: UInt64?
-  @Option(help: ArgumentHelp("The most devices with access.", valueName: "n"))
-  var devices: Int?
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("The most bytes of the log.", valueName: "n"))
+  var bytes: String?
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("The most devices with access.", valueName: "n"))
+  var devices: String?
   @OptionGroup var flags: HubVerbFlags
   var output: ProgramOutput { flags.output }
 
   func perform() async throws {
     let id = try StoreID(person: person)
-    guard devices.map({ $0 >= 0 }) ?? true, bytes.map({ $0 <= UInt64(Int64.max) }) ?? true else {
-      throw ServeFailure.usage("a quota must be from 0 to 2^63 - 1", hint: "give another number")
-    }
+    let hint = "see carillon hub quota --help"
+    let bytes = try bytes.map { try (0...Int.max).number($0, of: "--bytes", hint: hint) }
+    let devices = try devices.map { try (0...Int.max).number($0, of: "--devices", hint: hint) }
     let found = try await flags.withDatabase { database in
       guard var quota = try await database.person(id)?.quota else {
         throw ServeFailure.noPerson(id)
       }
       if bytes != nil || devices != nil {
-        quota = HubQuota(bytes: bytes ?? quota.bytes, devices: devices ?? quota.devices)
+        quota = HubQuota(
+          bytes: bytes.map(UInt64.init) ?? quota.bytes, devices: devices ?? quota.devices)
         try await database.setQuota(quota, of: id)
       }
       return try await database.person(id)

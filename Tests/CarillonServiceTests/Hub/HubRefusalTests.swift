@@ -76,6 +76,27 @@ import FoundationNetworking
     #expect(health.body.contains(#"{"name":"disk","ok":true,"problem":null"#), "\(health)")
   }
 
+  @Test("A number out of range is refused with the range, also a negative one")
+  func numbers() async throws {
+    let hub = try await HubBench.make(.files)
+    let person = try await hub.addPerson()
+    let range = "a whole number from 0 to 9223372036854775807 is required"
+    for (flag, value) in [
+      ("--bytes", "-5"), ("--bytes", "9223372036854775808"), ("--devices", "-1"),
+      ("--devices", "two"),
+    ] {
+      let refused = try await hub.hub("quota", person, flag, value)
+      #expect(refused.status == 64, "\(refused)")
+      #expect(refused.errors.contains("error: \(flag) is \"\(value)\"; \(range)\n"), "\(refused)")
+    }
+    let count = try await hub.hub("people", "add", "--count", "-5")
+    #expect(count.status == 64 && count.errors.contains("must be at least 1"), "\(count)")
+    let link = try await hub.hub("invite", person, "--role", "phone", "--expires-seconds", "-5")
+    #expect(link.errors.contains("1 second to 7 days"), "\(link)")
+    let limits = try await hub.hub("quota", person, "--bytes", "5", "--devices", "2")
+    #expect(limits.output.contains("of 5 bytes  0 of 2 devices"), "\(limits)")
+  }
+
   @Test("Only a hub that exists is administered, and a directory of something else is no hub")
   func places() async throws {
     let hub = try await HubBench.make(.files)
