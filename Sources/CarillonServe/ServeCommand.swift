@@ -58,10 +58,6 @@ struct ServeFlags: ParsableCommand {
 
   @OptionGroup var output: ProgramOutput
 
-  // Refused with a reason; without this, it would be an unknown option.
-  @Option(help: .hidden)
-  var now: String?
-
   /// The given flags, by name.
   var given: [String: String] {
     let own = ["store": store, "zone": zone, "discover": discover ? "yes" : nil]
@@ -93,9 +89,11 @@ enum ServeCommand {
         let verb = try parse(HubCommand.self, Array(given.dropFirst()))
         guard let verb = verb as? any HubVerb else { HubCommand.exit() }
         output = verb.output
+        try output.requireSystemClock()
         try await administer(verb)
       } else if let flags = try parse(ServeFlags.self, given) as? ServeFlags {
         output = flags.output
+        try output.requireSystemClock()
         try await serve(flags)
       }
       Foundation.exit(EXIT_SUCCESS)
@@ -138,10 +136,6 @@ enum ServeCommand {
 
   private static func serve(_ flags: ServeFlags) async throws {
     let output = flags.output
-    guard flags.now == nil else {
-      throw ServeFailure.usage(
-        "--now: a service uses the system's clock", hint: "leave out --now")
-    }
     guard flags.acts.count <= 1 else {
       throw ServeFailure.usage(
         "\(flags.acts.joined(separator: " and ")) cannot be used together",

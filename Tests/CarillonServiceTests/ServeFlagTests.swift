@@ -126,6 +126,29 @@ import Testing
     #expect(given.status == 0, "\(given)")
   }
 
+  @Test("The version is that of the command line, which is released with it")
+  func version() async throws {
+    let bench = try await ServiceBench.make()
+    let carillon = try await bench.run("--version")
+    #expect(carillon.status == 0 && !carillon.output.isEmpty, "\(carillon)")
+    for program in ["carillon-serve", "carillon serve"] {
+      let ended = try await Shell.run("\(program) --version", in: bench)
+      #expect(ended.status == 0 && ended.output == carillon.output, "\(ended)")
+    }
+  }
+
+  @Test("A service without a store ends with the exit code of other commands")
+  func noStore() async throws {
+    let bench = try await ServiceBench.make()
+    let environment = ["CARILLON_STORE": "", "HOME": bench.path("home")]
+    let serve = try await bench.failing("--check-config", environment: environment)
+    #expect(serve.status == 66 && serve.errors.contains("carillon init"), "\(serve)")
+    let status = try await StartedProgram(
+      BuiltProgram.url("carillon"), ["status"], in: bench, environment: environment
+    ).end()
+    #expect(serve.status == status.status && serve.errors == status.errors, "\(status)")
+  }
+
   @Test("A wrong flag is an error of the same form as that of other commands")
   func errors() async throws {
     let bench = try await ServiceBench.make()

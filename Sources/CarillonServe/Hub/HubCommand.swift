@@ -8,7 +8,8 @@ import CarillonService
 /// `carillon hub`: serves a hub, and administers its people.
 struct HubCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "hub", abstract: "Keep the logs of many people, and sync their devices.",
+    commandName: "hub", _superCommandName: "carillon",
+    abstract: "Keep the logs of many people, and sync their devices.",
     discussion: """
       Without a subcommand, the hub is served until Ctrl-C. Any number of processes may use one \
       database. A hub in a directory or a file is for one computer.

@@ -84,8 +84,12 @@ struct HubTests {
     let help = try await bench.start(words).end()
     let option = words.contains("serve") ? "--listen" : "--database"
     #expect(help.status == 0 && help.output.contains(option), "\(help)")
+    let usage = words.contains("serve") ? "USAGE: carillon-serve" : "USAGE: carillon hub"
+    #expect(help.output.contains(usage), "\(help)")
     let store = try await bench.start(["--store", "phone", "hub", "people", "list"]).end()
     #expect(store.status == 64 && store.errors.contains("takes no --store"), "\(store)")
+    let now = try await bench.start(["--now", "2026-11-23", "hub", "people", "list"]).end()
+    #expect(now.status == 64 && now.errors.hasSuffix("hint: leave out --now\n"), "\(now)")
   }
 
   @Test("A viewer is not invited, since a hub shows nothing")
