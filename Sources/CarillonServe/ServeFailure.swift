@@ -10,7 +10,7 @@ struct ServeFailure: ProgramFailure {
   /// What is wrong, where, and the limit; lower case, without a full stop.
   let message: String
   /// What to try next.
-  let hint: String
+  var hint: String
 
   /// The lines for standard error.
   var text: String { "error: \(message.printable)\nhint: \(hint.printable)\n" }
@@ -22,6 +22,15 @@ struct ServeFailure: ProgramFailure {
 }
 
 extension ServeFailure {
+  /// Creates the failure for an error of the store that is to be served.
+  init(serving error: StoreError) {
+    self.init(store: error)
+    guard error.code == .readOnly, error.hint == nil else { return }
+    hint =
+      "a service keeps its own files in the store's directory: let its user write there, or serve "
+      + "a copy of the store: carillon clone A B --replica NAME"
+  }
+
   /// Creates a failure with the usual code of its exit code.
   init(status: ExitStatus, message: String, hint: String) {
     let code =

@@ -149,6 +149,30 @@ import Testing
     #expect(serve.status == status.status && serve.errors == status.errors, "\(status)")
   }
 
+  @Test(
+    "On a read-only disk, a service names the directory that it cannot create, and what to do",
+    .enabled(if: Shell.has("unshare"), "unshare is not installed"))
+  func readOnly() async throws {
+    let bench = try await ServiceBench.make()
+    let script = #"""
+      mkdir disk
+      mount -t tmpfs none disk || exit 99
+      carillon init --store disk/phone --replica phone >&2
+      mount -o remount,ro disk
+      for flag in --quiet --check-config; do
+        carillon-serve --store disk/phone --listen 127.0.0.1:0 $flag >out || echo $?
+      done
+      """#
+    let file = try bench.write(script, to: "script")
+    let ended = try await Shell.run(
+      #"exec unshare -m /bin/sh -eu "$file""#, in: bench, ["file": file])
+    guard ended.status != 99 else { return }
+    #expect(ended.output == "77\n77\n", "\(ended)")
+    let said = ended.errors.matches(
+      of: /error: cannot create \S*\/?disk\/phone\/service: Read-only file system\nhint: a service/)
+    #expect(said.count == 2, "\(ended)")
+  }
+
   @Test("A wrong flag is an error of the same form as that of other commands")
   func errors() async throws {
     let bench = try await ServiceBench.make()
