@@ -7,6 +7,8 @@ package protocol RetryCause {
   var retryAfter: Duration? { get }
   /// Whether the server accepted no connection.
   var isUnreachable: Bool { get }
+  /// What the operator must change first; nil if that is not known.
+  var obstacle: HubObstacle? { get }
 }
 
 extension LogError {
@@ -15,5 +17,8 @@ extension LogError {
 
   /// Whether the server of a database accepted no connection.
   package var isUnreachable: Bool { (cause as? any RetryCause)?.isUnreachable ?? false }
+
+  /// What the operator of a database must change first; nil if that is not known.
+  package var obstacle: HubObstacle? { (cause as? any RetryCause)?.obstacle }
 }
 #endif

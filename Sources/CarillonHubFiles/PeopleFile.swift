@@ -94,10 +94,13 @@ struct PeopleFile: Sendable {
   /// Returns the port's error for an error of SQLite.
   private static func translate(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
+    // No quota limits this file.
+    guard error.resultCode != .SQLITE_FULL else {
+      return LogError.refused(by: .fullDisk, "\(error)")
+    }
     let code: LogError.Code =
       switch error.resultCode {
       case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
-      case .SQLITE_FULL: .full
       case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
       case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt
       default: .io

@@ -128,10 +128,9 @@ final class PostgresConnection: @unchecked Sendable {
     do {
       rows = try run(all)
     } catch {
-      // If a statement was refused, so was the commit after it. A server that is stopping, or a
-      // program between, says nothing about the commit.
+      // If a statement was refused, so was the commit after it.
       if let state = (error.cause as? PostgresFailure)?.state, !isClosed,
-        !["08", "57", "58", "XX"].contains(state.prefix(2))
+        SQLState(state).isBeforeCommit
       {
         throw error
       }

@@ -11,6 +11,59 @@ struct PostgresFailure: Error, RetryCause {
   /// Whether another database has the store now, or will have it soon.
   var isMove = false
   var isUnreachable = false
+  var obstacle: HubObstacle?
+}
+
+/// What the server's refusal of a statement means, by its SQLSTATE.
+struct SQLState {
+  let code: LogError.Code
+  /// Whether a commit that was sent in the same round trip did not happen.
+  ///
+  /// It did not if the server refused a statement before it, or the commit itself.
+  let isBeforeCommit: Bool
+  let obstacle: HubObstacle?
+
+  init(_ state: String) {
+    self = Self.table[state] ?? Self.table[String(state.prefix(2))] ?? SQLState(.io)
+  }
+
+  /// By state, or else by its class, which is its first two characters.
+  ///
+  /// A server that stops, or that cannot reach its own disk, may have committed.
+  private static let table = [
+    // The connection was lost, by the word of the server or of a program between.
+    "08": SQLState(.busy, isBeforeCommit: false),
+    // Values and tables that are not those of a log.
+    "22": SQLState(.corrupt),
+    "23": SQLState(.corrupt),
+    "42": SQLState(.corrupt),
+    // The role lacks a privilege.
+    "42501": SQLState(.io),
+    // The server is a standby now, or its operator has stopped all writes.
+    "25006": SQLState(.busy),
+    // Deadlocks.
+    "40": SQLState(.busy),
+    // The server does not know how a statement ended.
+    "40003": SQLState(.busy, isBeforeCommit: false),
+    // Memory, connections, and limits of the configuration.
+    "53": SQLState(.busy, .noResources),
+    "53100": SQLState(.busy, .fullDisk),
+    // A lock was not released in time.
+    "55": SQLState(.busy),
+    // A server that starts or stops, and a statement that its operator cancelled.
+    "57": SQLState(.busy, isBeforeCommit: false),
+    // Errors of the server's system and of its disk, and bugs.
+    "58": SQLState(.io, isBeforeCommit: false),
+    "XX": SQLState(.io, isBeforeCommit: false),
+    "XX001": SQLState(.corrupt, isBeforeCommit: false),
+    "XX002": SQLState(.corrupt, isBeforeCommit: false),
+  ]
+
+  private init(
+    _ code: LogError.Code, _ obstacle: HubObstacle? = nil, isBeforeCommit: Bool = true
+  ) {
+    (self.code, self.obstacle, self.isBeforeCommit) = (code, obstacle, isBeforeCommit)
+  }
 }
 
 extension LogError {
@@ -43,18 +96,14 @@ extension LogError {
 
   /// Creates an error for a statement that the server refused.
   static func postgres(_ state: String, _ message: String, retryAfter: Duration) -> LogError {
-    let code: Code =
-      switch state.prefix(2) {
-      // Too many connections or locks, a deadlock, a server that starts, stops or is a standby.
-      case "40", "55", "57", "08": .busy
-      case "53": state == "53100" ? .full : .busy
-      case "25": .readOnly
-      case "22", "23", "42": .corrupt
-      default: .io
-      }
+    let meaning = SQLState(state)
+    let (code, obstacle) = (meaning.code, meaning.obstacle)
+    let subject = obstacle?.rawValue ?? "the database refused a statement"
     return LogError(
-      code: code, message: "the database refused a statement: \(message)",
-      cause: PostgresFailure(state: state, retryAfter: code == .busy ? retryAfter : nil))
+      code: code, message: "\(subject): \(message)", hint: obstacle?.hint,
+      cause: PostgresFailure(
+        state: state, retryAfter: code == .busy ? obstacle?.retryAfter ?? retryAfter : nil,
+        obstacle: obstacle))
   }
 }
 #endif

@@ -113,6 +113,18 @@ final class PostgresServer: Sendable {
     _ = try connection.rows(PostgresStatement(sql))
   }
 
+  /// Creates a trigger that refuses what it sees with a SQLSTATE.
+  ///
+  /// - Parameter trigger: The statement that creates it, up to the call.
+  func refuse(_ trigger: String, by state: String, in database: PostgresOptions) throws {
+    try run(
+      """
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '\(state)'; END $$
+      """, in: database)
+    try run("\(trigger) EXECUTE FUNCTION refuse()", in: database)
+  }
+
   private func wait(for name: String) throws {
     let file = directory.appending(path: name)
     while !FileManager.default.fileExists(atPath: file.path) {

@@ -9,11 +9,16 @@ import HTTPTypes
 /// What the routes of a hub share: the database, behind its limits.
 struct Hub: Sendable {
   let queue: HubQueue
+  let obstacles: HubObstacles
   let clock: @Sendable () -> Instant
   private let database: any HubDatabase
 
-  init(_ database: any HubDatabase, _ queue: HubQueue, clock: @escaping @Sendable () -> Instant) {
+  init(
+    _ database: any HubDatabase, _ queue: HubQueue, _ obstacles: HubObstacles,
+    clock: @escaping @Sendable () -> Instant
+  ) {
     (self.database, self.queue, self.clock) = (database, queue, clock)
+    self.obstacles = obstacles
   }
 
   /// Calls `body` with the database, as one of the requests that use the group of a person.
@@ -39,11 +44,19 @@ struct Hub: Sendable {
         try await body(database)
       }
     } catch {
-      let problem = Problem(hub: error)
-      guard problem == .noRoom, await groups().contains(where: { $0.diskShortage != nil })
-      else { throw problem }
-      throw Problem.fullDisk
+      guard let obstacle = await obstacle(of: error) else { throw Problem(hub: error) }
+      obstacles.note(obstacle, in: part)
+      throw Problem.busy(obstacle.rawValue, after: obstacle.retryAfter)
     }
+  }
+
+  /// What the operator must change after an error of the database; nil if that is not known.
+  ///
+  /// SQLite reports a full disk as it reports a log of the size that the quota allows.
+  private func obstacle(of error: any Error) async -> HubObstacle? {
+    guard let error = error.ofHubDatabase else { return nil }
+    guard error.code == .full, error.cause != nil else { return error.obstacle }
+    return await groups().contains { $0.diskShortage != nil } ? .fullDisk : nil
   }
 
   /// Returns people by the group of servers that holds their logs.
@@ -103,6 +116,11 @@ extension HubAccess {
   }
 }
 
+extension Error {
+  /// The error of a hub's database, also if a sync ended with it; nil for others.
+  var ofHubDatabase: LogError? { ((self as? SyncError)?.cause ?? self) as? LogError }
+}
+
 extension Problem {
   /// Creates the problem for an error of the database.
   ///
@@ -112,9 +130,8 @@ extension Problem {
       self = problem
       return
     }
-    let cause = (error as? SyncError)?.cause ?? error
-    guard let error = cause as? LogError else {
-      self.init(cause)
+    guard let error = error.ofHubDatabase else {
+      self.init((error as? SyncError)?.cause ?? error)
       return
     }
     switch error.code {
@@ -128,13 +145,9 @@ extension Problem {
     }
   }
 
-  /// The events of a person have the size that the quota allows, or the disk is full.
-  static let noRoom = full(
+  /// The events of a person have the size that the quota allows.
+  private static let noRoom = full(
     "the hub has no room for more events of this person", hint: quotaHint)
-
-  /// The disk of the hub is full.
-  static let fullDisk = full(
-    "the disk of the hub is full", hint: "sync again later; the device keeps its events")
 
   private static let quotaHint = "ask the operator of the hub for a larger quota"
 

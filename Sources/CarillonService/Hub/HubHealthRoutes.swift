@@ -15,9 +15,10 @@ struct HubHealthRoutes {
     HealthRoutes<ServiceContext>().addLiveness(to: router)
     router.get("readyz") { _, _ in
       let groups = await hub.groups()
+      let problems = groups.map { hub.problem(of: $0) }
       // One group of many that fails is no reason to take the process out of use.
       let shortage = groups.lazy.compactMap(\.diskShortage).first
-      let isReady = groups.contains { $0.problem == nil } && shortage == nil
+      let isReady = problems.contains(nil) && shortage == nil
       let disk: [JSON] =
         groups.allSatisfy { $0.freeByteCount == nil }
         ? []
@@ -30,10 +31,9 @@ struct HubHealthRoutes {
       let document: JSON = [
         "ready": .bool(isReady),
         "checks": .array(
-          groups.map { group in
+          zip(groups, problems).map { group, problem in
             [
-              "name": .text(group.name), "ok": .bool(group.problem == nil),
-              "problem": .text(group.problem.map { _ in "the database cannot be used" }),
+              "name": .text(group.name), "ok": .bool(problem == nil), "problem": .text(problem),
               "copies": group.copyCount.map { .integer($0) } ?? .null,
             ]
           } + disk),
@@ -42,9 +42,19 @@ struct HubHealthRoutes {
     }
     MetricsRoutes(registry: registry) { [hub, metrics] in
       for group in await hub.groups() {
-        metrics.report(group: group.name, isUsable: group.problem == nil)
+        metrics.report(group: group.name, isUsable: hub.problem(of: group) == nil)
       }
     }.add(to: router.group().add(middleware: LocalMiddleware()))
+  }
+}
+
+extension Hub {
+  /// What is wrong with a group; nil if nothing is.
+  ///
+  /// It names no host, since an answer may leave this computer.
+  fileprivate func problem(of group: HubGroup) -> String? {
+    guard group.problem == nil else { return "the database cannot be used" }
+    return obstacles.current(in: .group(group.name))?.rawValue
   }
 }
 

@@ -1,7 +1,6 @@
 #if Service
 import CarillonHub
 import CarillonModel
-import CarillonSync
 import Metrics
 import Synchronization
 
@@ -128,9 +127,8 @@ struct CircuitBreaker {
 extension Error {
   /// Whether it says that the database does not work, and nothing about the request.
   fileprivate var isOfDatabase: Bool {
-    let cause = (self as? SyncError)?.cause ?? self
-    guard let code = (cause as? LogError)?.code else { return false }
-    return [.busy, .unknownOutcome, .io].contains(code)
+    guard let error = ofHubDatabase, error.obstacle?.allowsReads != true else { return false }
+    return [.busy, .unknownOutcome, .io].contains(error.code)
   }
 }
 #endif

@@ -30,7 +30,8 @@ package struct HubRouter {
     metrics = ServiceMetrics(registry)
     hub = Hub(
       database,
-      HubQueue(maxCount: limits.hubRequests, maxBytes: limits.hubBytes, metrics), clock: clock)
+      HubQueue(maxCount: limits.hubRequests, maxBytes: limits.hubBytes, metrics),
+      HubObstacles(logger), clock: clock)
     news = HubNews(hub, logger)
     (self.hosts, self.limits, self.registry) = (hosts, limits, registry)
     self.service = service

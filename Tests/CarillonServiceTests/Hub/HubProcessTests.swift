@@ -1,4 +1,5 @@
 #if Service
+import CarillonPostgres
 import CarillonTestSupport
 import Foundation
 import Testing
@@ -105,6 +106,36 @@ struct HubProcessTests {
     while try await hub.bench.link("sync", "--store", hub.bench.path("one")).status != 0 {}
     try await hub.join(person, as: "two", at: process)
     for store in ["two", "one"] { try await hub.sync(store) }
+    try await hub.bench.expectSame("one", "two")
+  }
+
+  @Test("On a full disk of the database, devices and the operator learn so, and nothing is lost")
+  func fullDisk() async throws {
+    let server = try PostgresServer.shared.get()
+    let hub = try await HubBench.make(.postgres)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    let credential = try hub.credential(of: "one", at: process)
+    let database = PostgresOptions(hub.database)
+    try server.refuse(
+      "CREATE TRIGGER refusal BEFORE INSERT ON run FOR EACH ROW", by: "53100", in: database)
+    try await hub.bench.add("Walk", to: "one")
+    for _ in 0..<6 {
+      let refused = try await hub.bench.link("sync", "--store", hub.bench.path("one"))
+      #expect(refused.status == 75 && refused.errors.contains("in 6"), "\(refused)")
+    }
+    let health = try await process.ask("GET", "/readyz")
+    let reason = "the disk of the database is full"
+    #expect(health.status == 503 && health.body.contains(reason), "\(health)")
+    let lines = process.program.errors.split(separator: "\n").filter { $0.contains(reason) }
+    #expect(lines.count == 1, "\(process.program.errors)")
+    // What needs no room is answered.
+    #expect(try await process.ask("GET", "/v1/access", as: credential).status == 200)
+    try server.run("DROP TRIGGER refusal ON run", in: database)
+    try await hub.sync("one")
+    try await hub.join(person, as: "two", at: process)
+    try await hub.sync("one")
     try await hub.bench.expectSame("one", "two")
   }
 }

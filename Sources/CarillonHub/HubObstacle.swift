@@ -1,0 +1,48 @@
+#if Service
+package import CarillonModel
+
+/// Why a hub cannot write until its operator changes something.
+///
+/// The operator sees the text in the log and in the health, and devices get it with their refusal.
+/// So it names no host and no path.
+package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
+  case fullDisk = "the disk of the database is full"
+  case noResources = "the database has too little memory, or too many connections or locks"
+
+  /// What the operator can do.
+  package var hint: String {
+    switch self {
+    case .fullDisk: "free space on the disk of the database, or give it a larger one"
+    case .noResources: "raise the limits of the database, or run fewer processes"
+    }
+  }
+
+  /// How long a device should wait before it tries again.
+  package var retryAfter: Duration {
+    switch self {
+    case .fullDisk: .seconds(60)
+    case .noResources: .seconds(5)
+    }
+  }
+
+  /// Whether reads succeed nevertheless.
+  package var allowsReads: Bool { self != .noResources }
+}
+
+extension LogError {
+  /// Creates the error for a call that the obstacle refuses; nothing was done.
+  ///
+  /// - Parameter problem: What the database says.
+  package static func refused(by obstacle: HubObstacle, _ problem: String) -> LogError {
+    LogError(
+      code: .busy, message: "\(obstacle.rawValue): \(problem)", hint: obstacle.hint,
+      cause: Refusal(obstacle: obstacle))
+  }
+
+  private struct Refusal: Error, RetryCause {
+    let obstacle: HubObstacle?
+    var retryAfter: Duration? { obstacle?.retryAfter }
+    var isUnreachable: Bool { false }
+  }
+}
+#endif
