@@ -7,12 +7,14 @@ package import CarillonModel
 /// So it names no host and no path.
 package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   case fullDisk = "the disk of the database is full"
+  case olderProcess = "this process is older than the database; upgrade it"
   case noResources = "the database has too little memory, or too many connections or locks"
 
   /// What the operator can do.
   package var hint: String {
     switch self {
     case .fullDisk: "free space on the disk of the database, or give it a larger one"
+    case .olderProcess: "start the version that changed the database, and stop this process"
     case .noResources: "raise the limits of the database, or run fewer processes"
     }
   }
@@ -21,12 +23,17 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   package var retryAfter: Duration {
     switch self {
     case .fullDisk: .seconds(60)
+    // Another process may answer.
+    case .olderProcess: .seconds(1)
     case .noResources: .seconds(5)
     }
   }
 
   /// Whether reads succeed nevertheless.
   package var allowsReads: Bool { self != .noResources }
+
+  /// Whether it lasts as long as the process.
+  package var isPermanent: Bool { self == .olderProcess }
 }
 
 extension LogError {

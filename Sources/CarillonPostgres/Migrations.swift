@@ -2,9 +2,16 @@
 internal import CarillonModel
 
 /// The tables of the database, in numbered steps that are never changed once released.
-enum Migrations {
+///
+/// From a step on, processes that do not know it write nothing: each commit checks that. So new
+/// rules for writes are a step, too, also if the tables stay as they are.
+struct Migrations {
   /// The steps in order; the first has number 1.
-  private static let steps = [PackageResources._001_log_sql, PackageResources._002_hub_sql]
+  let steps: [[UInt8]]
+
+  /// Those that this build knows.
+  static let all = Migrations(
+    steps: [PackageResources._001_log_sql, PackageResources._002_hub_sql])
 
   /// The key of the lock that one process holds while it migrates: "carillon" as a number.
   private static let lock = "7161688346170617710"
@@ -12,9 +19,9 @@ enum Migrations {
   /// Applies the steps that a database lacks, in one transaction, while no other process does.
   ///
   /// - Throws: `unsupportedFormat` if the database has steps that this program does not know.
-  static func apply(on connection: PostgresConnection) throws(LogError) {
+  func apply(on connection: PostgresConnection) throws(LogError) {
     connection.add(PostgresStatement("BEGIN"))
-    connection.add(PostgresStatement("SELECT pg_advisory_xact_lock(\(lock))"))
+    connection.add(PostgresStatement("SELECT pg_advisory_xact_lock(\(Self.lock))"))
     connection.add(
       PostgresStatement("CREATE TABLE IF NOT EXISTS migration (number bigint PRIMARY KEY)"))
     let rows = try connection.rows(
@@ -34,6 +41,20 @@ enum Migrations {
         PostgresStatement("INSERT INTO migration VALUES ($1)", .integer(UInt64(index) + 1)))
     }
     try connection.commit()
+  }
+
+  /// A statement that the server refuses if another process has applied a step that is not known
+  /// here.
+  ///
+  /// At the end of a transaction, it sees the steps of every process for whose commit the
+  /// transaction has waited. It also writes: a transaction that writes nothing would not wait for
+  /// the standby.
+  var check: PostgresStatement {
+    PostgresStatement(
+      """
+      SELECT pg_logical_emit_message(true, 'carillon', ''), 1 / ($1 >= max(number))::int
+      FROM migration
+      """, .integer(UInt64(steps.count)))
   }
 }
 #endif

@@ -116,12 +116,10 @@ final class PostgresConnection: @unchecked Sendable {
   func commit() throws(LogError) -> [PostgresRows] {
     notices.hasWarning = false
     let count = waiting.count
-    // A transaction that writes nothing would not wait for the standby. One look at the setting
-    // finds a server whose copies were turned off.
+    // One look at the setting finds a server whose copies were turned off.
     let all =
       waiting + [
-        PostgresStatement("SELECT pg_logical_emit_message(true, 'carillon', '')"),
-        PostgresStatement(Self.copies), PostgresStatement("COMMIT"),
+        options.migrations.check, PostgresStatement(Self.copies), PostgresStatement("COMMIT"),
       ]
     waiting = []
     let rows: [PostgresRows]

@@ -35,6 +35,8 @@ struct SQLState {
     "08": SQLState(.busy, isBeforeCommit: false),
     // Values and tables that are not those of a log.
     "22": SQLState(.corrupt),
+    // Nothing but the check of the migrations divides.
+    "22012": SQLState(.busy, .olderProcess),
     "23": SQLState(.corrupt),
     "42": SQLState(.corrupt),
     // The role lacks a privilege.
@@ -100,7 +102,9 @@ extension LogError {
     let (code, obstacle) = (meaning.code, meaning.obstacle)
     let subject = obstacle?.rawValue ?? "the database refused a statement"
     return LogError(
-      code: code, message: "\(subject): \(message)", hint: obstacle?.hint,
+      // What the server says about its division means nothing to people.
+      code: code, message: obstacle == .olderProcess ? subject : "\(subject): \(message)",
+      hint: obstacle?.hint,
       cause: PostgresFailure(
         state: state, retryAfter: code == .busy ? obstacle?.retryAfter ?? retryAfter : nil,
         obstacle: obstacle))

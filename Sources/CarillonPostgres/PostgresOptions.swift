@@ -16,6 +16,8 @@ package struct PostgresOptions: Sendable {
   package var deadline = Duration.seconds(10)
   /// How long a caller should wait after it was refused as busy.
   package var retryAfter = Duration.seconds(1)
+  /// The steps of the tables that the process knows.
+  var migrations = Migrations.all
   /// Creates new identities.
   package var makeReplicaID: @Sendable () -> ReplicaID = { ReplicaID.random() }
 

@@ -45,7 +45,7 @@ package final class PostgresPool: Sendable {
     free = DispatchSemaphore(value: options.connectionCount)
     freeForWriting = DispatchSemaphore(value: options.connectionCount / 2)
     let connection = try PostgresConnection(options)
-    try Migrations.apply(on: connection)
+    try options.migrations.apply(on: connection)
     resting.withLock { $0.connections.append(connection) }
   }
 

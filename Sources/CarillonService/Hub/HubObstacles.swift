@@ -52,7 +52,9 @@ final class HubObstacles: Sendable {
     in part: HubQueue.Part, at now: ContinuousClock.Instant = .now
   ) -> HubObstacle? {
     found.withLock { found in
-      found[part].flatMap { now - $0.last < Self.lifetime ? $0.obstacle : nil }
+      found[part].flatMap { found in
+        found.obstacle.isPermanent || now - found.last < Self.lifetime ? found.obstacle : nil
+      }
     }
   }
 }

@@ -138,5 +138,28 @@ struct HubProcessTests {
     try await hub.sync("one")
     try await hub.bench.expectSame("one", "two")
   }
+
+  @Test("A process that is older than the database refuses what devices send, and says why")
+  func olderProcess() async throws {
+    let server = try PostgresServer.shared.get()
+    let hub = try await HubBench.make(.postgres)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    let credential = try hub.credential(of: "one", at: process)
+    let database = PostgresOptions(hub.database)
+    try server.run("INSERT INTO migration VALUES (1000)", in: database)
+    try await hub.bench.add("Walk", to: "one")
+    let refused = try await process.ask(
+      "POST", "/v1/invitations", as: credential, body: #"{"role":"watch"}"#)
+    let reason = "this process is older than the database; upgrade it"
+    #expect(refused.status == 503 && refused.body.contains(reason), "\(refused)")
+    let health = try await process.ask("GET", "/readyz")
+    #expect(health.status == 503 && health.body.contains(reason), "\(health)")
+    #expect(process.program.errors.contains(reason))
+    #expect(try await process.ask("GET", "/v1/access", as: credential).status == 200)
+    try server.run("DELETE FROM migration WHERE number = 1000", in: database)
+    try await hub.sync("one")
+  }
 }
 #endif
