@@ -114,19 +114,20 @@ extension LogTransaction {
     _ events: [NewEvent], ids: [EventID], wallClock: Instant
   ) throws -> WrittenIDs {
     let target = state.ownBranch.map(LogState.Target.branch) ?? .new(state.replica, parent: nil)
+    var closings: [(offset: UInt64, closed: BranchesClosed)] = []
     // A span reads its elements without copying them.
     let events = events.span
     let contents = events.indices.map { index in
-      StoredContent.payload(
+      let content = StoredContent.payload(
         events[index].payload(under: ids[index].timestamp, wallClock: wallClock))
+      if let closed = content.closing { closings.append((UInt64(index), closed)) }
+      return content
     }
     let first = try put(contents, ids: ids[...], on: target)
-    let written = contents.span
-    for offset in written.indices {
-      guard let closed = written[offset].closing else { continue }
+    for closing in closings {
       try note(
-        closed, at: first.position + UInt64(offset), on: first.branch,
-        sequence: first.sequence + UInt64(offset))
+        closing.closed, at: first.position + closing.offset, on: first.branch,
+        sequence: first.sequence + closing.offset)
     }
     return WrittenIDs(
       replica: state.replica, firstPosition: first.position, firstSequence: first.sequence,

@@ -41,7 +41,8 @@ public struct StoredEvent: Hashable, Sendable {
   public var timestamp: Timestamp { id.timestamp }
 
   /// The maximum size of a payload.
-  package static let maxPayloadBytes = 16_384
+  @inlinable
+  package static var maxPayloadBytes: Int { 16_384 }
 }
 
 /// An event's place in its replica's own history: counted from 1, without gaps.

@@ -16,6 +16,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
   }
 
   /// Milliseconds since 1970 UTC.
+  @inlinable
   public var milliseconds: Int64 { Int64(rawValue >> 16) }
 
   /// Whether the timestamp is at or after 2^45 ms (the year 3084), which no writer's clock accepts.

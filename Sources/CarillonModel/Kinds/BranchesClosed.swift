@@ -93,15 +93,21 @@ extension BranchesClosed {
   }
 
   /// The first bytes of every such payload: the tag of field 28, a message.
-  private static let mark: (UInt8, UInt8) = (0xE2, 0x01)
+  @inlinable static var mark: (UInt8, UInt8) { (0xE2, 0x01) }
 
   /// Decodes a payload; returns nil for any other payload.
   ///
   /// - Complexity: O(1) for other kinds, which differ in their first bytes.
+  @inlinable
   package init?(written payload: UnsafeRawBufferPointer) {
     guard payload.count > 2, payload[0] == Self.mark.0, payload[1] == Self.mark.1 else {
       return nil
     }
+    self.init(marked: payload)
+  }
+
+  @usableFromInline
+  init?(marked payload: UnsafeRawBufferPointer) {
     // Besides the columns there are at most 15 bytes.
     let count = payload.count / Self.headByteCount
     let columns = payload.count - count * Self.headByteCount
