@@ -63,6 +63,9 @@ import Foundation
         ]),
     ])
 
+  /// More than any verb needs, including a sync of two stores in one process.
+  private static let leastOpenFiles = 48
+
   /// Runs the command line.
   static func main() {
     // The process ends quietly if its reader goes away, even if its parent ignores the signal.
@@ -71,7 +74,8 @@ import Foundation
     StandardStream.hold()
     let given = Array(CommandLine.arguments.dropFirst())
     if let failure: CommandFailure = ArgumentText.failure() { CommandRunner.end(failure, given) }
-    if let failure = OpenFileLimit.failure() { CommandRunner.end(failure, given) }
+    let files: CommandFailure? = OpenFileLimit.failure(least: leastOpenFiles)
+    if let files { CommandRunner.end(files, given) }
     if let failure = ServeCommand.runAtOnce(given) { CommandRunner.end(failure, given) }
     CommandRunner.main(given)
   }

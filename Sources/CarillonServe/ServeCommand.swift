@@ -77,7 +77,8 @@ enum ServeCommand {
     var output = ProgramOutput()
     output.json = given.contains("--json")
     if let failure: ServeFailure = ArgumentText.failure() { output.end(failure) }
-    if let failure = FileLimit.failure() { output.end(failure) }
+    let files: ServeFailure? = OpenFileLimit.failure(least: FileLimit.least)
+    if let files { output.end(files) }
     Task { [output] in await main(given, output) }
     dispatchMain()
   }

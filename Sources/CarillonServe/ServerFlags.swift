@@ -32,63 +32,76 @@ struct ServerFlags: ParsableArguments {
   var logLevel: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("The most bytes in a body (default: 16777216).", valueName: "bytes"))
   var maxBody: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The most bytes of all bodies that are being received (default: 67108864).",
       valueName: "bytes"))
   var maxBodies: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("The most open connections (default: 1024).", valueName: "n"))
   var maxConnections: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The most open connections from an address of another computer (default: 64).",
       valueName: "n"))
   var maxConnectionsPerAddress: String?
 
-  @Option(help: ArgumentHelp("The most open streams (default: 512).", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The most open streams (default: 512).", valueName: "n"))
   var maxStreams: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The most lists of events and exports that are being read (default: 8).", valueName: "n"))
   var maxDownloads: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The most answers that take long, such as plans, computed at a time (default: the number of "
         + "cores, and at least 2).", valueName: "n"))
   var maxReads: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The most requests a second, of a device and from an address (default: 100).",
       valueName: "n"))
   var maxRequests: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The most requests a minute without a valid token from an address (default: 60).",
       valueName: "n"))
   var maxFailures: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Close a connection on which no request begins within this time (default: 10).",
       valueName: "n"))
   var firstRequestSeconds: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Disconnect a client that does not read for this time (default: 30).", valueName: "n"))
   var stallSeconds: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The time between two signs of life in a stream (default: 15).", valueName: "n"))
   var heartbeatSeconds: String?

@@ -181,6 +181,7 @@ import Testing
       (["--nonsense"], "nonsense"),
       (["--listen"], "--listen"),
       (["words"], "words"),
+      (["--max-requests", "-5"], "a whole number from 1 to 1000000 is required"),
     ]
     for (arguments, text) in cases {
       let ended = try await StartedProgram(
