@@ -65,6 +65,9 @@ final class WireConnection {
 
   /// Stops reading, or goes on with it.
   func pauseReading(_ isPaused: Bool) {
+    // Otherwise the system's buffer may grow until it holds all that is sent.
+    var size: Int32 = 65_536
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     reading.isPaused.store(isPaused, ordering: .relaxed)
   }
 
