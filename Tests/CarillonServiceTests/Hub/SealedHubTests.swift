@@ -51,6 +51,33 @@ struct SealedHubTests {
     #expect(try await hub.titles("wrist") == ["Ravenously"])
   }
 
+  @Test("A ReplicaID ends the access of the name of its replica; a device without access is told")
+  func revokeByReplica() async throws {
+    let hub = try await HubBench.make(.files)
+    let (_, process) = try await Self.make(hub)
+    let place = ["--at", process.address, "--store", hub.bench.path("first")]
+    let invited = try await hub.bench.start(["invite", "--role", "watch", "--json"] + place).end()
+    let joined = try await hub.bench.link(
+      "join", try hub.link(of: invited), hub.bench.path("wrist"), "--replica", "wrist")
+    #expect(joined.status == 0, "\(joined)")
+    try await hub.sync("wrist")
+    try await hub.sync("first")
+    let status = try await hub.bench.start(
+      ["status", "--json", "--store", hub.bench.path("wrist")]
+    ).end()
+    let replica = try #require(
+      status.output.firstMatch(of: /"replica":"([0-9a-f-]{36})"/)?.output.1, "\(status)")
+    let revoked = try await hub.bench.start(["access", "revoke", String(replica)] + place).end()
+    #expect(revoked.output.hasPrefix("wrist (watch, "), "\(revoked)")
+    #expect(revoked.output.contains("sealed with the new key of epoch 2-"), "\(revoked)")
+    let refused = try await hub.bench.start(
+      ["sync", hub.bench.path("wrist"), process.address]
+    ).end()
+    #expect(refused.status == 77, "\(refused)")
+    let again = try await hub.bench.start(["access", "revoke", String(replica)] + place).end()
+    #expect(again.errors.contains("nobody named wrist has access at "), "\(again)")
+  }
+
   @Test(
     "What a device erases is gone from the hub's database and from the other device",
     arguments: HubBench.Storage.allCases)

@@ -67,12 +67,15 @@ struct AccessRevokeCommand: Verb {
       Examples:
         carillon access revoke old-phone
         carillon access revoke 3fa9 --at https://hub.example
+
+      A ReplicaID stands for the name of its replica in this store.
       """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var place: AccessPlaceFlags
   @Argument(
-    help: ArgumentHelp("The name, or at least 4 characters of the ID.", valueName: "name"))
+    help: ArgumentHelp(
+      "The name, at least 4 characters of the ID, or a ReplicaID.", valueName: "name"))
   var name: String
 
   func run(_ call: Call) async throws {
@@ -82,20 +85,27 @@ struct AccessRevokeCommand: Verb {
       let entries =
         try await hub?.list().entries
         ?? files?.list(at: call.storeOptions.clock()).entries.map { ListedAccess($0) } ?? []
+      let replica = try await store.replicas().first { $0.replica.description == name }
+      let known = replica.map(\.name) ?? name
       let id: String
       do {
         // The ID alone names an entry whose file is damaged.
-        id = try AccessID(name).map(\.description) ?? entries.named(name, at: place.at).id
-      } catch let error as CommandFailure {
+        id = try AccessID(name).map(\.description) ?? entries.named(known, at: place.at).id
+      } catch let error as CommandFailure where error.status == .notFound {
         // Access was already revoked, but the new key was not made yet.
         guard let epoch = try await store.revokeDevice(named: name) else { throw error }
+        call.output.warn(
+          "nobody named \(known.printable) has access\(place.at.map { " at \($0.printable)" } ?? "")"
+            + "; if the device has it under another name, revoke that: "
+            + CommandFailure.listing(at: place.at))
         return try call.output.answer(["epoch": .text(epoch)], recorded: true) {
           Self.text(epoch)
         }
       }
       let entry = entries.first { $0.id == id }
       // The new key first: if that is refused, nothing has changed.
-      let epoch = try await newEpoch(without: entry, store, call)
+      let epoch = try await newEpoch(
+        without: entry, replica?.replica.description ?? entry?.name, store, call)
       try await hub?.revoke(id)
       if let files {
         guard let found = AccessID(id), try files.revoke(found) else {
@@ -122,13 +132,14 @@ struct AccessRevokeCommand: Verb {
 
   /// Starts an epoch whose key a device does not get, and returns it.
   ///
+  /// - Parameter name: The name or the ID of its replica.
   /// - Returns: Nil for a plain store, and if no device is known to be the one of the entry.
   private func newEpoch(
-    without entry: ListedAccess?, _ store: Store, _ call: Call
+    without entry: ListedAccess?, _ name: String?, _ store: Store, _ call: Call
   ) async throws -> String? {
-    guard store.isSealed, let entry, entry.kind == AccessEntry.Kind.device.rawValue,
-      let name = entry.name
-    else { return nil }
+    guard store.isSealed, entry?.kind == AccessEntry.Kind.device.rawValue, let name else {
+      return nil
+    }
     guard store.hasContents else {
       call.output.warn(
         "the keys of the store are not here, so the device keeps its key; to start a new one, on a "
@@ -136,7 +147,8 @@ struct AccessRevokeCommand: Verb {
       return nil
     }
     let epoch = try await store.revokeDevice(named: name)
-    if epoch == nil, try await store.status().name == name {
+    let own = try await store.status()
+    if epoch == nil, [own.name, own.replica.description].contains(name) {
       call.output.warn(
         "this device keeps the store's key; to start a new one, on another device: carillon access "
           + "revoke \(ShellWord.quoted(name))")

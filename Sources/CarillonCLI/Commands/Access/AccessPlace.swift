@@ -144,7 +144,7 @@ extension CommandFailure {
   }
 
   /// The command that lists who has access.
-  fileprivate static func listing(at place: String?) -> String {
+  static func listing(at place: String?) -> String {
     "carillon access list" + (place.map { " --at \(ShellWord.quoted($0))" } ?? "")
   }
 }
