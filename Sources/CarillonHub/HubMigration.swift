@@ -4,8 +4,8 @@ package import CarillonModel
 /// A copy of all people of one hub database to another, with their devices and logs.
 ///
 /// It may end at any moment, and continues when it is run again: whoever is complete in the other
-/// database is skipped. No device may sync with either database meanwhile; a person who changed is
-/// reported.
+/// database is skipped, and access that only the other database knows ends there. No device may sync
+/// with either database meanwhile; a person who changed is reported.
 package struct HubMigration: Sendable {
   /// What was copied and compared.
   package struct Report: Hashable, Sendable {
@@ -80,6 +80,8 @@ package struct HubMigration: Sendable {
 
   private func copy(_ access: [HubAccess], of person: StoreID) async throws {
     let copied = Set(try await target.access(of: person))
+    // What was revoked or used since an earlier copy must end there, too.
+    for entry in copied.subtracting(access) { _ = try await target.revoke(entry.id, of: person) }
     for entry in access where !copied.contains(entry) {
       guard entry.kind == .device else {
         // What has expired is copied, too, so that both databases can be compared.

@@ -8,6 +8,7 @@ package import CarillonModel
 package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   case fullDisk = "the disk of the database is full"
   case olderProcess = "this process is older than the database; upgrade it"
+  case noPrivilege = "the hub's role has too few privileges in the database"
   case noResources = "the database has too little memory, or too many connections or locks"
 
   /// What the operator can do.
@@ -15,6 +16,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .fullDisk: "free space on the disk of the database, or give it a larger one"
     case .olderProcess: "start the version that changed the database, and stop this process"
+    case .noPrivilege:
+      "let the role own the tables: ALTER TABLE ... OWNER TO ...; the database's log names the table"
     case .noResources: "raise the limits of the database, or run fewer processes"
     }
   }
@@ -22,7 +25,7 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   /// How long a device should wait before it tries again.
   package var retryAfter: Duration {
     switch self {
-    case .fullDisk: .seconds(60)
+    case .fullDisk, .noPrivilege: .seconds(60)
     // Another process may answer.
     case .olderProcess: .seconds(1)
     case .noResources: .seconds(5)

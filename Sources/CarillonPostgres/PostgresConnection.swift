@@ -162,6 +162,8 @@ final class PostgresConnection: @unchecked Sendable {
     let milliseconds = max(1, Int(options.deadline / .milliseconds(2)))
     add(PostgresStatement("SET synchronous_commit = on"))
     add(PostgresStatement("SET lock_timeout = \(milliseconds)"))
+    // A process that is stopped in a transaction must not keep others from its locks.
+    add(PostgresStatement("SET idle_in_transaction_session_timeout = '10s'"))
     let copies = try rows(PostgresStatement(Self.copies))[0].text(0, 0)
     guard !options.requiresCopies || copies != "" else {
       throw LogError(

@@ -40,9 +40,11 @@ struct SQLState {
     "23": SQLState(.corrupt),
     "42": SQLState(.corrupt),
     // The role lacks a privilege.
-    "42501": SQLState(.io),
+    "42501": SQLState(.busy, .noPrivilege),
     // The server is a standby now, or its operator has stopped all writes.
     "25006": SQLState(.busy),
+    // A transaction of a process that was stopped for a time.
+    "25P03": SQLState(.busy),
     // Deadlocks.
     "40": SQLState(.busy),
     // The server does not know how a statement ended.

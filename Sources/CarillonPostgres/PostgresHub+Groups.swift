@@ -40,9 +40,10 @@ extension PostgresHub {
       // The lock ends with its connection, also if this process is killed.
       let holder = try groupList.home.connection()
       defer { holder.close() }
-      let rows = try holder.rows(
-        PostgresStatement(
-          "SELECT pg_try_advisory_lock(hashtext('shard of a hub'), \(shard))"))
+      let key = "hashtext('shard of a hub'), \(shard)"
+      let rows = try holder.rows(PostgresStatement("SELECT pg_try_advisory_lock(\(key))"))
+      // The server may notice the end of the connection only after the next move has begun.
+      defer { _ = try? holder.rows(PostgresStatement("SELECT pg_advisory_unlock(\(key))")) }
       try groupList.reload()
       let found = groupList.shards[shard]
       guard rows[0].flag(0, 0), found.target ?? group == group else {

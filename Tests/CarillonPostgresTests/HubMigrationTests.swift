@@ -55,6 +55,28 @@ struct HubMigrationTests {
     await to.close()
   }
 
+  @Test("What was revoked or used since an earlier copy has no access in the other database either")
+  func revoked() async throws {
+    let directory = try TemporaryDirectory()
+    let from = try PostgresHub(PostgresServer.shared.get().newDatabase())
+    let to = try FileHub(at: directory.url.path, creates: true)
+    let (person, device) = try await HubConformance.person(in: from)
+    let invitation = HubConformance.entry(.invitation, of: person)
+    try await from.add(invitation, at: HubConformance.noon)
+    _ = try await HubMigration(from: from, to: to).run()
+    #expect(try await to.access(of: person).count == 2)
+    #expect(try await from.revoke(device.id, of: person))
+    #expect(
+      try await from.exchange(invitation, for: HubConformance.entry(.device, of: person)))
+    let report = try await HubMigration(from: from, to: to).run()
+    #expect(report.problems.isEmpty)
+    let access = try await to.access(of: person)
+    #expect(try await Set(access) == Set(from.access(of: person)))
+    #expect(access.count == 1 && !access.contains(device) && !access.contains(invitation))
+    await from.close()
+    await to.close()
+  }
+
   @Test("A person who differs in the other database is reported, and the others are copied")
   func different() async throws {
     let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())

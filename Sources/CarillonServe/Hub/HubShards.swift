@@ -94,7 +94,8 @@ struct HubMigrate: HubVerb {
   static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Copy all people, with their devices, to another database.",
     discussion: """
-      No hub may serve either database meanwhile. If it is interrupted, run it again.
+      No hub may serve either database meanwhile. If it is interrupted, run it again. Devices and \
+      invitations of these people that only the other database has lose their access.
 
       Examples:
         carillon hub migrate hub.sqlite postgres://host/carillon
