@@ -73,9 +73,7 @@ struct JoinExchange: Sendable {
     }
     switch answer.refusal {
     case .end(let failure): throw failure
-    case .wait(let duration):
-      var failure = LinkFailure.busy(
-        "\(place.text) accepts the next request in \(duration.components.seconds) seconds")
+    case .wait(_, var failure):
       failure.hint = "join again later; the invitation was not used"
       throw failure
     case .lost:

@@ -57,10 +57,7 @@ struct LinkAsk: AsyncParsableCommand {
       throw LinkFailure.unreachable("\(connector.place.text) did not answer: \(error)")
     }
     switch answer.refusal {
-    case .end(let failure): throw failure
-    case .wait(let duration):
-      throw LinkFailure.busy(
-        "\(answer.place.text) accepts the next request in \(duration.components.seconds) seconds")
+    case .end(let failure), .wait(_, let failure): throw failure
     case .lost:
       throw LinkFailure.unreachable(
         "\(answer.place.text) answered \(answer.head.status.code)")

@@ -95,13 +95,9 @@ final class MessageRelay: Sendable {
     switch answer.refusal {
     case .end(let failure): throw failure
     case .lost: throw Lost(reason: "it answered \(answer.head.status.code)")
-    case .wait(let duration):
-      guard duration <= answerLimit else {
-        throw LinkFailure.busy(
-          "\(connection.place.text) accepts the next message in "
-            + "\(duration.components.seconds) seconds")
-      }
-      throw Lost(reason: "it is busy", wait: duration)
+    case .wait(let duration, let failure):
+      guard duration <= answerLimit else { throw failure }
+      throw Lost(reason: failure.message, wait: duration)
     case nil: break
     }
     guard answer.type == Self.type else {

@@ -139,8 +139,8 @@ struct ServiceAnswer: Sendable {
   enum Refusal: Sendable {
     /// The program ends.
     case end(LinkFailure)
-    /// The request may be sent again after this time.
-    case wait(Duration)
+    /// The request may be sent again after a time; until then, this is the failure.
+    case wait(Duration, LinkFailure)
     /// The message counts as lost.
     case lost
   }
@@ -156,7 +156,10 @@ struct ServiceAnswer: Sendable {
     case 401, 403: return .end(.denied("\(place.text) refuses this device\(problem)"))
     case 429, 503:
       let seconds = head.headerFields[.retryAfter].flatMap { Int($0) } ?? 1
-      return .wait(.seconds(min(max(seconds, 1), 86_400)))
+      let wait = min(max(seconds, 1), 86_400)
+      return .wait(
+        .seconds(wait),
+        .busy("\(place.text) accepts the next request in \(wait.counted("second"))\(problem)"))
     case 408, 500, 502, 504: return .lost
     case 409, 422, 507:
       let isFull = head.status.code == 507

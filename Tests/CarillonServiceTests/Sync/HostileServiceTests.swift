@@ -25,7 +25,7 @@ import Testing
       case .silentEnd: (69, "did not answer a message in 9 attempts")
       case .missing: (76, "answered 404")
       case .denied: (77, "refuses this device: the credential was revoked")
-      case .busyForLong: (75, "accepts the next message in 9999 seconds")
+      case .busyForLong: (75, "accepts the next request in 9,999 seconds")
       case .emptyAnswers, .nonsense: (76, "hint: ")
       }
     }
