@@ -79,6 +79,12 @@ enum CommandRunner {
   ///   version.
   static func parse(_ order: ArgumentOrder) throws -> any ParsableCommand {
     if let unknown = order.unknownVerb { throw failure(unknown, in: order.arguments) }
+    if order.isHelpByAccident, let word = order.hyphenated {
+      throw CommandFailure.usage(
+        "\(order.arguments[word]): a word that begins with a hyphen is read as options",
+        hint: LikelyCommand.hint(hyphensIn: order)
+          ?? "write -- before a title or text that begins with a hyphen, after all options")
+    }
     // The parser takes longer for the tree of all verbs than for one verb. Only with the tree, it
     // knows the full names in help and errors.
     if let verb = verb(at: order.path),

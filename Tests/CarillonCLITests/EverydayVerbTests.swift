@@ -305,7 +305,7 @@ struct EverydayVerbTests {
       (["settings", "set", "asksToOpen", "perhaps"], "on or off"),
       (["replicas", "rename", "phone", ""], "no visible character"),
       (["skip", "Walk", "--holidays", ""], "--holidays: the path is empty"),
-      (["note", "Walk", "- two km"], "carillon note Walk -- '- two km'"),
+      (["note", "Walk", "- two km"], " -- '- two km'"),
       (["done", "Walk", "--note", "- two km"], "--note='- two km'"),
       (
         ["habit", "add", "Tea", "--at", "17:00", "--again", "2x5m"],

@@ -58,6 +58,36 @@ struct HelpTests {
   }
 
   @Test(
+    "A global option without its value is an error, also without a command",
+    arguments: [["--store"], ["--now"], ["--json", "--zone"]])
+  func missingValue(arguments: [String]) async throws {
+    let answer = try await Workbench().startPlain(arguments, store: nil).answer()
+    #expect(answer.status == 64 && answer.output.isEmpty, "\(answer)")
+    #expect(answer.errors.contains("Missing value for '\(arguments.last ?? "")"), "\(answer)")
+  }
+
+  @Test(
+    "A word that begins with a hyphen is no request for help, and the hint says how to write it",
+    arguments: [
+      ("habit add -dash --at 8am", "carillon habit add --at 8am -- -dash"),
+      ("done -dash -hike", "carillon done -- -dash -hike"), ("done -xyz", "carillon done -- -xyz"),
+      ("note Walk -dash", "carillon note Walk -- -dash"), ("habit show -dash", "show -- -dash"),
+      ("note -dash far", "carillon note -- -dash far"),
+      ("habit add A --notes -dash", "--notes=-dash"), ("status -dash", "write -- before"),
+    ])
+  func hyphens(line: String, hint: String) async throws {
+    let bench = try Workbench()
+    let arguments = line.split(separator: " ").map(String.init)
+    let answer = try await bench.startPlain(arguments, store: nil).answer()
+    #expect(answer.status == 64 && answer.output.isEmpty, "\(answer)")
+    #expect(answer.errors.contains(hint), "\(answer)")
+    for help in ["-h", "--help"] {
+      let asked = try await bench.startPlain(arguments + [help], store: nil).answer()
+      #expect(asked.status == 0 && asked.output.contains("USAGE"), "\(asked)")
+    }
+  }
+
+  @Test(
     "Completions offer the names of settings, owners, levels and conditions",
     arguments: [
       ("settings set", ["quietHours", "horizonDays", "staleHours", "digest", "asksToOpen"]),

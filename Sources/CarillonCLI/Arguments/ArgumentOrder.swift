@@ -129,6 +129,25 @@ struct ArgumentOrder {
     return withValue.contains(String(argument[..<equals])) ? 1 : nil
   }
 
+  /// Whether a word looks like the letters of several options, such as a title `-dash`.
+  ///
+  /// No option but `-h` has a name of one letter. The parser also knows `-help`.
+  static func isHyphenated(_ word: String) -> Bool {
+    word.hasPrefix("-") && !word.hasPrefix("--") && word.count > 2 && word != "-help"
+  }
+
+  /// The index of the first word that ``isHyphenated(_:)``; nil if there is none before `--`.
+  var hyphenated: Int? {
+    arguments.prefix { $0 != "--" }.firstIndex(where: Self.isHyphenated)
+  }
+
+  /// Whether the parser prints help only because it finds `-h` among the letters of a word.
+  var isHelpByAccident: Bool {
+    let options = arguments.prefix { $0 != "--" }
+    return options.contains { Self.isHyphenated($0) && $0.contains("h") }
+      && !options.contains { $0 == "-h" || $0.hasPrefix("--help") || $0 == "-help" }
+  }
+
   /// The store that the arguments name, even if they are otherwise wrong.
   static func store(_ given: [String]) -> String? {
     let options = given.prefix { $0 != "--" }

@@ -109,7 +109,7 @@ enum LikelyCommand {
   }
 
   /// Returns how to write a text that begins with a hyphen, if such a text is what is wrong: the
-  /// value of an option, or the text of a note.
+  /// value of an option, a title, or the text of a note.
   static func hint(hyphensIn order: ArgumentOrder) -> String? {
     let arguments = order.arguments
     for (option, value) in zip(arguments, arguments.dropFirst())
@@ -117,12 +117,13 @@ enum LikelyCommand {
       return "write a text that begins with a hyphen after an equals sign: "
         + "\(option)=\(ShellWord.quoted(value))"
     }
-    let words = arguments.dropFirst(order.path.count).filter { !$0.hasPrefix("--") }
-    guard order.path == ["note"], !arguments.contains("--"), let habit = words.first,
-      let text = words.dropFirst().first(where: { $0.hasPrefix("-") })
-    else { return nil }
-    return "write -- before a text that begins with a hyphen: carillon note "
-      + "\(ShellWord.quoted(habit)) -- \(ShellWord.quoted(text))"
+    guard let first = order.hyphenated else { return nil }
+    let words = arguments[first...].prefix {
+      !$0.hasPrefix("-") || ArgumentOrder.isHyphenated($0)
+    }
+    // The options after the words come before the two hyphens, which end all options.
+    let moved = arguments[..<first] + arguments[words.endIndex...] + ["--"] + words
+    return text(Array(moved)).map { "write -- before a text that begins with a hyphen: \($0)" }
   }
 
   /// The options whose values are free texts.
@@ -136,7 +137,7 @@ enum LikelyCommand {
   /// Returns a command as it can be pasted, or nil if its arguments are wrong.
   private static func text(_ arguments: [String]) -> String? {
     let order = ArgumentOrder(arguments, verbs: CommandRunner.verbs)
-    guard arguments.allSatisfy({ $0 == $0.printable }),
+    guard arguments.allSatisfy({ $0 == $0.printable }), !order.isHelpByAccident,
       (try? CommandRunner.parse(order)) != nil
     else { return nil }
     return ShellWord.joined(["carillon"] + arguments)

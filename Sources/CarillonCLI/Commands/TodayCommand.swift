@@ -17,9 +17,13 @@ struct TodayCommand: Verb {
 
   @OptionGroup var global: GlobalOptions
 
-  /// Whether the arguments name no command, only global options, and a store is given or found.
+  /// Whether the arguments name no command, only global options, and a store is given or found; or
+  /// an option is wrong, which the parser of this command reports.
   static func isMeant(by given: [String]) -> Bool {
-    guard let global = GlobalValues(alone: given[...]) else { return false }
+    guard let global = GlobalValues(alone: given[...]) else {
+      return given.first?.hasPrefix("--") == true
+        && ArgumentOrder(given, verbs: []).arguments.isEmpty
+    }
     return (try? StorePlace(given: global.store).existing(or: CommandFailure.self)) != nil
   }
 
