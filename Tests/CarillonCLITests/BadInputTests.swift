@@ -144,6 +144,12 @@ struct BadInputTests {
         Case("status", "--store", bench.path(""), status: 66, says: "no store"),
         Case("sync", bench.path("none"), status: 66, says: "none"),
         Case("habit", "pause", status: 64, says: "--all"),
+        Case("sync", status: 64, says: "joined no service", "carillon join LINK"),
+        Case("sync", "--store", "not/here", status: 66, says: "no store at not/here\n"),
+        Case(
+          "access", "list", "--store", "not/here", "--at", "https://h", status: 66,
+          says: "no store at not/here\n"),
+        Case("access", "list", "--at", "https://h", status: 77, says: "no credential"),
       ], bench)
   }
 

@@ -153,6 +153,13 @@ struct Call: Sendable {
     return try await store.closing(after: body)
   }
 
+  /// Requires that there is a store in a directory.
+  ///
+  /// - Throws: What opening it throws, such as `notFound`.
+  func requireStore(at directory: URL) async throws {
+    try await withStore(at: directory, mayLackKeys: true) { _ in }
+  }
+
   /// Calls a function that opens the store in a directory.
   ///
   /// - Throws: If there is no store, `notFound` with the directory as it was given. Otherwise the

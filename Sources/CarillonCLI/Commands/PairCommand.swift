@@ -31,11 +31,14 @@ struct PairCommand: Verb {
   func run(_ call: Call) async throws {
     let directory = try call.directory()
     let (name, role) = (try device.name(), try device.givenRole() ?? .phone)
-    let peer =
-      try peer.map { try SyncPeer($0) }
-      ?? SyncPeer(
-        joinedBy: directory, for: "pair",
-        naming: "name the place with which both devices sync: carillon pair PEER")
+    let peer: SyncPeer =
+      if let peer {
+        try SyncPeer(peer)
+      } else {
+        try await SyncPeer(
+          joinedBy: directory, call, for: "pair",
+          naming: "name the place with which both devices sync: carillon pair PEER")
+      }
     let isNew = try await call.withStore(mayLackKeys: true) { store in
       guard store.isSealed else {
         throw CommandFailure(

@@ -76,10 +76,15 @@ struct SyncCommand: Verb {
         "sync takes one peer with --store, or a directory and its peer",
         hint: "name both: carillon sync A B")
     }
-    let peer =
-      try peers.last.map { try SyncPeer($0) }
-      ?? SyncPeer(
-        joinedBy: try call.directory(), for: "sync", naming: "name both: carillon sync A B")
+    let peer: SyncPeer =
+      if let last = peers.last {
+        try SyncPeer(last)
+      } else {
+        try await SyncPeer(
+          joinedBy: try call.directory(), call, for: "sync",
+          naming: "name a peer: carillon sync --store A PEER; or join a service: carillon join "
+            + "LINK A")
+      }
     let first = peers.count == 2 ? try SyncPeer(peers[0]) : .directory(try call.directory())
     guard case .directory(let directory) = first else {
       throw CommandFailure.usage(

@@ -33,9 +33,10 @@ enum SyncPeer: Sendable {
   /// - Parameters:
   ///   - verb: The verb that needs a peer.
   ///   - naming: How to name one.
-  /// - Throws: A usage error if it has joined none or several.
-  init(joinedBy store: URL, for verb: String, naming: String) throws {
+  /// - Throws: A usage error if it has joined none or several; `notFound` if there is no store.
+  init(joinedBy store: URL, _ call: Call, for verb: String, naming: String) async throws {
     let files = try RemoteService.files(of: store)
+    if files.isEmpty { try await call.requireStore(at: store) }
     guard files.count == 1 else {
       let services = try files.map { try RemoteService(at: $0).address.absoluteString }
       throw CommandFailure.usage(

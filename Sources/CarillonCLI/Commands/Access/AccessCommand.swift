@@ -21,7 +21,7 @@ struct AccessListCommand: Verb {
   @OptionGroup var place: AccessPlaceFlags
 
   func run(_ call: Call) async throws {
-    if let hub = try place.hub(of: try call.directory()) {
+    if let hub = try await place.hub(call) {
       let (entries, json) = try await hub.list()
       return try call.output.answer(json) { text(entries, call) }
     }
@@ -79,7 +79,7 @@ struct AccessRevokeCommand: Verb {
   var name: String
 
   func run(_ call: Call) async throws {
-    let hub = try place.hub(of: try call.directory())
+    let hub = try await place.hub(call)
     try await call.withStore(mayLackKeys: true) { store in
       let files = try hub == nil ? AccessFiles(of: store.directory) : nil
       let entries =

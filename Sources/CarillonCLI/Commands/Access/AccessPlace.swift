@@ -15,9 +15,18 @@ struct AccessPlaceFlags: ParsableArguments {
 
   /// Returns the hub that was given; nil if none was.
   ///
-  /// - Throws: A usage error, or `denied` if the store has not joined it.
-  func hub(of store: URL) throws -> JoinedHub? {
-    try at.map { try JoinedHub(ServiceURL($0), of: store) }
+  /// - Throws: A usage error, `notFound` if there is no store, or `denied` if it has not joined the
+  ///   hub.
+  func hub(_ call: Call) async throws -> JoinedHub? {
+    let store = try call.directory()
+    guard let at else { return nil }
+    let address = try ServiceURL(at)
+    do {
+      return try JoinedHub(address, of: store)
+    } catch {
+      try await call.requireStore(at: store)
+      throw error
+    }
   }
 }
 

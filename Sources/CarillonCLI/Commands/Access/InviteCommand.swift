@@ -40,7 +40,7 @@ struct InviteCommand: Verb {
     let seconds =
       try expires?.duration(for: "--expires", in: Self.seconds, such: "15m").seconds
       ?? Int(AccessEntry.usualInvitationSeconds)
-    let hub = try place.hub(of: try call.directory())
+    let hub = try await place.hub(call)
     try await call.withStore { store in
       if let hub {
         let (link, expires, json) = try await hub.invite(role, of: store, seconds: seconds)
