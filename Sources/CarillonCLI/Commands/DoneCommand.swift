@@ -13,6 +13,8 @@ struct DoneCommand: Verb {
       for a counted habit, it is today, in the time zone of the habit's schedules if all have the \
       same one. The answer names the date if it is not today.
 
+      Without --amount, the amount is 1. Without --at, the time is now.
+
       Examples:
         carillon done Walk
         carillon done walk run --on yesterday

@@ -32,6 +32,24 @@ struct EntryCommandTests {
     #expect(future.status == 64 && future.errors.contains("in the future"), "\(future)")
   }
 
+  @Test(
+    "An ID of an entry with fewer than 4 characters is refused with that limit",
+    arguments: [["edit", "903", "--amount", "2"], ["remove", "90"]])
+  func shortID(arguments: [String]) async throws {
+    let bench = try await Workbench.withStore()
+    let answer = try await bench.start(["entry"] + arguments).answer()
+    #expect(answer.status == 64, "\(answer)")
+    #expect(answer.errors.contains("at least 4 characters are needed"), "\(answer)")
+  }
+
+  @Test("The help of entry edit lists no default for what is left unchanged")
+  func defaultsOfEdit() async throws {
+    let help = try await Workbench().startPlain(["entry", "edit", "--help"], store: nil).answer()
+    for text in ["(default: 1)", "(default: now)"] {
+      #expect(help.status == 0 && !help.output.contains(text), "\(help)")
+    }
+  }
+
   @Test("entry list without an entry in its range says how many are outside, and how to list them")
   func outside() async throws {
     let bench = try await Workbench.withStore()

@@ -8,12 +8,12 @@ import Foundation
 struct EntryFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The amount, 0 to 1000000000, with at most 3 decimals (default: 1).", valueName: "n"))
+      "The amount, 0 to 1000000000, with at most 3 decimals.", valueName: "n"))
   var amount: Given<Amount>?
 
   @Option(
     help: ArgumentHelp(
-      "When it was done, such as 7:12, on the date (default: now).", valueName: "time"))
+      "When it was done, such as 7:12, on the date.", valueName: "time"))
   var at: Given<InstantText>?
 
   @Option(help: ArgumentHelp("A note about it, at most 2,000 bytes.", valueName: "text"))
@@ -78,23 +78,30 @@ struct EntryArgument: ParsableArguments {
   @Argument(help: ArgumentHelp("The entry's ID; its first 4 characters suffice."))
   var entry: String
 
+  /// The least number of characters of an ID that names an entry.
+  private static let leastCharacters = 4
+
   /// Finds the entry in a store.
   ///
   /// - Complexity: O(entries of the store).
-  /// - Throws: `notFound`, or `ambiguous` with the candidates.
+  /// - Throws: A usage error if the text is too short, `notFound`, or `ambiguous` with the
+  ///   candidates.
   func find(in store: Store) async throws -> FoundEntry {
     let text = entry.lowercased()
+    guard text.utf8.count >= Self.leastCharacters else {
+      throw CommandFailure.badValue(
+        "\"\(entry)\" is too short for an ID; at least \(Self.leastCharacters) characters are "
+          + "needed", hint: "give more of the ID: carillon entry list HABIT")
+    }
     let habits = try await store.habits(includingArchived: true, includingDeleted: true)
     let known = Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) })
     var found: [FoundEntry] = []
-    if text.utf8.count >= 4 {
-      try await store.forEachRecord(after: nil) { record in
-        guard let entry = known[record.habit].flatMap({ FoundEntry(record, of: $0) }) else {
-          return true
-        }
-        if entry.id.description.hasPrefix(text) { found.append(entry) }
-        return found.count < 3
+    try await store.forEachRecord(after: nil) { record in
+      guard let entry = known[record.habit].flatMap({ FoundEntry(record, of: $0) }) else {
+        return true
       }
+      if entry.id.description.hasPrefix(text) { found.append(entry) }
+      return found.count < 3
     }
     guard let first = found.first else {
       throw CommandFailure.notFound(
