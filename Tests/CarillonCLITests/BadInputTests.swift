@@ -83,7 +83,7 @@ struct BadInputTests {
       [
         Case("habit", "add", long, says: "title", "201 bytes", "200"),
         Case("habit", "edit", "Walk", "--title", long, says: "title", "201 bytes", "200"),
-        Case("habit", "add", "", says: "title"),
+        Case("habit", "add", "", says: "title", "from 1 to 200 bytes"),
         Case(
           "habit", "add", "A", "--fixed-zone", "Mars/Base", status: 64, says: "--fixed-zone",
           "Mars/Base"),
@@ -91,7 +91,12 @@ struct BadInputTests {
         Case("habit", "add", "A", "--at", "07:30,", status: 64, says: "--at"),
         Case("habit", "add", "A", "--on", "", "--at", "10:00", status: 64, says: "--on", "weekday"),
         Case("habit", "add", "A", "--on", "mon,xyz", status: 64, says: "--on", "xyz"),
-        Case("habit", "add", "A", "--every", "0d", status: 64, says: "--every", "1d to 3650d"),
+        Case(
+          "habit", "add", "A", "--every", "0d", status: 64, says: "--every", "1d to 3650d",
+          "hint: give "),
+        Case(
+          "settings", "set", "nosuch", "3", status: 64, says: "there is no setting \"nosuch\"",
+          "quietHours"),
         Case(
           "habit", "add", "A", "--once", "2026-02-30T10:00", status: 64, says: "--once",
           "2026-02-30"),

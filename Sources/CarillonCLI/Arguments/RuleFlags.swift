@@ -27,7 +27,9 @@ extension Given<DayInterval> {
     } catch {
       var failure = error
       let given = ShellWord.quoted(text)
-      if (try? DurationText(argument: text)) != nil {
+      if let duration = try? DurationText(argument: text),
+        DurationText.minuteToYear.contains(duration.seconds)
+      {
         failure.hint = "for hours and minutes give --interval \(given)"
       } else if (try? WeekdayList(argument: text)) != nil {
         failure.hint = "for weekdays give --on \(given)"

@@ -20,7 +20,7 @@ struct SettingsShowCommand: Verb {
   @Argument(help: "The setting's name (default: all settings).") var name: Given<SettingName>?
 
   func run(_ call: Call) async throws {
-    let names = try name.value(for: "NAME").map { [$0] } ?? SettingName.allCases
+    let names = try name.map { [try $0.setting()] } ?? SettingName.allCases
     try await call.withStore { store in
       let document = try await SettingsDocument(store, names)
       try call.output.answer(document.json) {
@@ -65,7 +65,7 @@ struct SettingsSetCommand: Verb {
   @Argument(help: "The new value, or none.") var value: String
 
   func run(_ call: Call) async throws {
-    let name = try name.value(for: "NAME")
+    let name = try name.setting()
     let value = try name.value(of: self.value)
     try await call.withStore { store in
       let written = try await store.set([name: value])
@@ -76,6 +76,16 @@ struct SettingsSetCommand: Verb {
         "\(name.rawValue) is \(document.texts[0].text)."
       }
     }
+  }
+}
+
+extension Given<SettingName> {
+  /// Returns the setting that the text names.
+  fileprivate func setting() throws(CommandFailure) -> SettingName {
+    guard let name = try? SettingName(argument: text) else {
+      throw .badValue("there is no setting \"\(text)\"", hint: "give \(SettingName.form)")
+    }
+    return name
   }
 }
 

@@ -47,7 +47,10 @@ package struct HabitCreated: HabitWriting {
   }
 
   package func checkRelations() throws(ModelError) {
-    guard fields.values[.title] != nil else { throw .invalid("title", "must be given") }
+    guard fields.values[.title] != nil else {
+      throw .invalid(
+        "title", "must be given; from 1 to \(Limit.maxShortBytes) bytes of UTF-8 are allowed")
+    }
   }
 }
 
