@@ -25,7 +25,14 @@ struct ProgramOutput: ParsableArguments {
 
   /// Prints an answer as text for a person, or as one line of JSON; ends the process if it cannot
   /// be written.
-  func answer(_ text: String, _ document: JSON) {
+  ///
+  /// - Parameter data: What remains of the text with `--quiet`; nil for all of it.
+  func answer(_ text: String, _ document: JSON, quietly data: String? = nil) {
+    write(quiet ? data ?? text : text, document)
+  }
+
+  /// Prints that something was done as ``answer(_:_:quietly:)`` does, and nothing with `--quiet`.
+  func confirm(_ text: String, _ document: JSON) {
     guard json || !quiet else { return }
     write(text, document)
   }
@@ -37,8 +44,8 @@ struct ProgramOutput: ParsableArguments {
   }
 
   /// Prints what was done to the unit.
-  func answer(_ change: UnitInstallation.Change) {
-    answer(change.text, change.json)
+  func confirm(_ change: UnitInstallation.Change) {
+    confirm(change.text, change.json)
   }
 
   /// Prints the settings with their sources.
@@ -54,9 +61,7 @@ struct ProgramOutput: ParsableArguments {
         ["name": .text($0.name), "value": $0.value, "source": .text($0.source)]
       }
     ]
-    // A request for the settings is answered even with --quiet.
-    let text = lines.map { $0.printable + "\n" }.joined()
-    write(text, document)
+    answer(lines.map { $0.printable + "\n" }.joined(), document)
   }
 
   /// Reports a failure, and ends the process with its exit code.

@@ -142,7 +142,7 @@ enum ServeCommand {
         "\(flags.acts.joined(separator: " and ")) cannot be used together",
         hint: "give one of them")
     }
-    if flags.uninstall { return try output.answer(UnitInstallation().uninstall()) }
+    if flags.uninstall { return try output.confirm(UnitInstallation().uninstall()) }
     var reader = try SettingReader(flags: flags.given, file: flags.server.config)
     let settings = try Settings(from: &reader)
     if flags.checkConfig {
@@ -150,7 +150,7 @@ enum ServeCommand {
       return try await settings.check()
     }
     if flags.install {
-      return try await output.answer(
+      return try await output.confirm(
         UnitInstallation().install(settings, reader.found, config: flags.server.config))
     }
     let connections = FileLimit.raise(to: settings.server.limits.connections)

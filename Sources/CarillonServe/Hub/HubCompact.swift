@@ -29,7 +29,7 @@ struct HubCompact: HubVerb {
       }
       return (people, rows)
     }
-    output.answer(
+    output.confirm(
       "Joined \(rows.counted("row")) of \(people) people into others.\n",
       ["people": .integer(people), "rows": .integer(rows)])
   }

@@ -30,7 +30,7 @@ struct HubErase: HubVerb {
       let lines = erasure.tables.map {
         "\($0.name): \($0.rowsBefore) before, \($0.rowsAfter) after\n"
       }
-      output.answer(
+      output.confirm(
         "Erased person \(id). Counted in the database:\n" + lines.joined(),
         [
           "erased": .text(id),

@@ -64,7 +64,7 @@ struct HubInvite: HubVerb {
 
       Open it on the device. On a computer: carillon join 'LINK' DIR --replica NAME
 
-      """, invitation.json)
+      """, invitation.json, quietly: "\(invitation.link)\n")
   }
 
   /// Returns where devices reach the hub.

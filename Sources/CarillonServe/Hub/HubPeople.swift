@@ -57,7 +57,7 @@ struct HubPeopleAdd: HubVerb {
       Added person \(person). To invite a device, with the address of the hub:
       carillon hub invite \(person) --role phone\(place) --public-address https://hub.example
 
-      """, HubPerson(person).json)
+      """, HubPerson(person).json, quietly: "\(person)\n")
   }
 
   /// The given flags that say where the database is, without the password of a URL.

@@ -83,7 +83,7 @@ struct HubMove: HubVerb {
             + "with --groups NAME=URL")
       }
     }
-    output.answer(
+    output.confirm(
       "Shard \(shard) is in group \(group.printable).\n",
       ["shard": .integer(shard), "group": .text(group)])
   }
@@ -113,7 +113,7 @@ struct HubMigrate: HubVerb {
         try await HubMigration(from: source, to: target).run()
       }
     }
-    output.answer(
+    output.confirm(
       "Copied \(report.people) people with \(Int(clamping: report.events).counted("event")) and "
         + "\(report.devices.counted("device")).\n",
       [

@@ -137,5 +137,24 @@ struct HubTests {
     let unknown = try await hub.hub("quota", person)
     #expect(unknown.status == 66, "\(unknown)")
   }
+
+  @Test("With --quiet, verbs of a hub print what was asked for, and no confirmation")
+  func quiet() async throws {
+    let hub = try await HubBench.make(.files)
+    let added = try await hub.hub("people", "add", "--quiet")
+    let person = added.output.trimmingCharacters(in: .newlines)
+    #expect(added.status == 0 && person.wholeMatch(of: /[\w-]+/) != nil, "\(added)")
+    let many = try await hub.hub("people", "add", "--count", "2", "--quiet")
+    #expect(many.output.split(separator: "\n").count == 2, "\(many)")
+    let link = try await hub.hub(
+      "invite", person, "--role", "phone", "--quiet", "--public-address", "https://hub.example")
+    #expect(link.output.wholeMatch(of: /https:\/\/hub\.example\/\S+\n/) != nil, "\(link)")
+    let list = try await hub.hub("people", "list", "--quiet")
+    #expect(list.output.split(separator: "\n").count == 3, "\(list)")
+    let quota = try await hub.hub("quota", person, "--quiet")
+    #expect(quota.output.contains("of 16 devices"), "\(quota)")
+    let erased = try await hub.hub("erase", person, "--yes", "--quiet")
+    #expect(erased.status == 0 && erased.output.isEmpty, "\(erased)")
+  }
 }
 #endif
