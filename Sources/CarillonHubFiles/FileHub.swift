@@ -24,7 +24,7 @@ package final class FileHub: HubDatabase {
   /// - Throws: `LogError`: `notFound` or, if a directory has other files, `alreadyExists`;
   ///   `readOnly`, `full`, `corrupt`, `unsupportedFormat`, `io`.
   package init(at path: String, creates: Bool = false) throws {
-    let file = path.hasSuffix(Self.suffix) ? path : path + "/people" + Self.suffix
+    let file = Self.file(of: path)
     if !FileManager.default.fileExists(atPath: file) {
       guard creates else { throw LogError.noHub(path) }
       if file != path { try Self.requireUnused(path) }
@@ -38,6 +38,19 @@ package final class FileHub: HubDatabase {
   }
 
   private static let suffix = ".sqlite"
+
+  /// Returns the file of the people.
+  private static func file(of path: String) -> String {
+    path.hasSuffix(suffix) ? path : path + "/people" + suffix
+  }
+
+  /// Whether two paths are those of one database that exists.
+  ///
+  /// - Throws: `LogError`: `readOnly`, `io` if a path cannot be read.
+  package static func isSame(_ path: String, _ other: String) throws -> Bool {
+    guard let key = try FileKey(of: file(of: path)) else { return false }
+    return try key == FileKey(of: file(of: other))
+  }
 
   /// Requires that a path can become the directory of a hub.
   private static func requireUnused(_ path: String) throws(LogError) {

@@ -11,5 +11,9 @@ extension BinaryInteger {
   }
 
   /// `1 event`, `1,234 events`.
-  package func counted(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
+  ///
+  /// - Parameter plural: The plural of the noun; nil if it only adds an s.
+  package func counted(_ noun: String, _ plural: String? = nil) -> String {
+    "\(grouped) \(self == 1 ? noun : plural ?? noun + "s")"
+  }
 }

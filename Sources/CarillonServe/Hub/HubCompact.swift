@@ -30,7 +30,7 @@ struct HubCompact: HubVerb {
       return (people, rows)
     }
     output.confirm(
-      "Joined \(rows.counted("row")) of \(people) people into others.\n",
+      "Joined \(rows.counted("row")) of \(people.counted("person", "people")) into others.\n",
       ["people": .integer(people), "rows": .integer(rows)])
   }
 }

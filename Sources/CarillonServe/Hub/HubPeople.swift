@@ -63,7 +63,7 @@ struct HubPeopleAdd: HubVerb {
   /// The given flags that say where the database is, without the password of a URL.
   private var place: String {
     let database = flags.place.database.map { text in
-      if case .postgres = HubPlace(text) { "postgres://..." } else { text }
+      if case .postgres? = try? HubPlace(text) { "postgres://..." } else { text }
     }
     return [("database", database), ("config", flags.config)].map { name, value in
       value.map { " --\(name) \(ShellWord.quoted($0))" } ?? ""

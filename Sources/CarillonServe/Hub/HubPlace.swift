@@ -7,15 +7,41 @@ import CarillonModel
 import CarillonPostgres
 
 /// Where the database of a hub is.
-enum HubPlace {
+enum HubPlace: Equatable {
   /// The URL of a PostgreSQL database.
   case postgres(String)
   /// A directory, or a file whose name ends with `.sqlite`.
   case files(String)
 
-  init(_ text: String) {
-    let isURL = ["postgres://", "postgresql://"].contains { text.hasPrefix($0) }
-    self = isURL ? .postgres(text) : .files(text)
+  /// Reads a place; the scheme of a URL may be in any case.
+  ///
+  /// - Throws: ``ServeFailure`` for a URL of anything else, which would be a directory otherwise.
+  init(_ text: String) throws(ServeFailure) {
+    guard let scheme = text.prefixMatch(of: /([A-Za-z][A-Za-z0-9+.-]*):\/\//)?.output.1 else {
+      self = .files(text)
+      return
+    }
+    let name = scheme.lowercased()
+    guard ["postgres", "postgresql"].contains(name) else {
+      // Without the rest, which may have a password.
+      throw .usage(
+        "a hub has no database at an address with \(scheme)://",
+        hint: "give \(Self.accepted)")
+    }
+    self = .postgres(name + text[scheme.endIndex...])
+  }
+
+  /// What names a database.
+  static let accepted = "postgres://..., a directory or FILE.sqlite"
+
+  /// Whether both are the same database, as far as that is known before they are opened.
+  ///
+  /// - Throws: `LogError` if a path cannot be read.
+  func isSame(as other: HubPlace) throws -> Bool {
+    guard case .files(let path) = self, case .files(let otherPath) = other else {
+      return self == other
+    }
+    return try FileHub.isSame(path, otherPath)
   }
 
   /// Opens the database, and brings its tables up to date.

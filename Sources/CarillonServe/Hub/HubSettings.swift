@@ -32,10 +32,9 @@ struct HubSettings {
     guard let text = try reader.text("database"), !text.isEmpty else {
       throw ServeFailure.usage(
         "no database is given",
-        hint: "give --database postgres://..., a directory or FILE.sqlite, or set "
-          + "CARILLON_DATABASE")
+        hint: "give --database with \(HubPlace.accepted), or set CARILLON_DATABASE")
     }
-    return HubPlace(text)
+    return try HubPlace(text)
   }
 
   private static func groups(_ reader: inout SettingReader) throws -> [String: String] {

@@ -108,13 +108,19 @@ struct HubMigrate: HubVerb {
   @OptionGroup var output: ProgramOutput
 
   func perform() async throws {
-    let report = try await HubPlace(from).open().closing { source in
-      try await HubPlace(to).open(creates: true).closing { target in
+    let (from, to) = (try HubPlace(from), try HubPlace(to))
+    guard try !from.isSame(as: to) else {
+      throw ServeFailure.usage(
+        "both databases are the same", hint: "give another database to copy to")
+    }
+    let report = try await from.open().closing { source in
+      try await to.open(creates: true).closing { target in
         try await HubMigration(from: source, to: target).run()
       }
     }
     output.confirm(
-      "Copied \(report.people) people with \(Int(clamping: report.events).counted("event")) and "
+      "Copied \(report.people.counted("person", "people")) with "
+        + "\(Int(clamping: report.events).counted("event")) and "
         + "\(report.devices.counted("device")).\n",
       [
         "people": .integer(report.people), "events": .integer(report.events),
@@ -126,8 +132,8 @@ struct HubMigrate: HubVerb {
     guard let problem = report.problems.min(by: { $0.key < $1.key }) else { return }
     throw ServeFailure(
       status: .no, code: "incomplete",
-      message: "\(report.problems.count) people were not copied, such as \(problem.key): "
-        + problem.value, hint: "correct the cause, and run the command again")
+      message: "not copied: \(report.problems.count.counted("person", "people")), such as "
+        + "\(problem.key): \(problem.value)", hint: "correct the cause, and run the command again")
   }
 }
 #endif

@@ -118,6 +118,35 @@ import FoundationNetworking
     let away = try await hub.bench.failing(
       "hub", "people", "list", "--database", "postgres://carillon@/x?host=/nowhere")
     #expect(away.status == 69 && away.errors.contains("cannot be reached"), "\(away)")
+    let shouted = try await hub.bench.failing(
+      "hub", "people", "list", "--database", "Postgres://carillon@/x?host=/nowhere")
+    #expect(shouted.status == 69, "\(shouted)")
+  }
+
+  @Test("A URL of another kind of database is refused, and makes no directory")
+  func otherURLs() async throws {
+    let bench = try await ServiceBench.make()
+    for url in ["mysql://x:secret@h/d", "sqlite:///f", "Postgre://h/d"] {
+      let ended = try await Shell.run(
+        "mkdir -p away && cd away && { carillon-serve hub people add --database '\(url)' || "
+          + "echo $?; } && ls", in: bench)
+      #expect(ended.output == "64\n", "\(ended)")
+      #expect(ended.errors.contains("give postgres://..., a directory or FILE"), "\(ended)")
+      #expect(!ended.errors.contains("secret"), "\(ended)")
+    }
+  }
+
+  @Test("A hub is not copied to itself, and the people of one are counted in words")
+  func migration() async throws {
+    let hub = try await HubBench.make(.files)
+    _ = try await hub.addPerson()
+    let copy = hub.bench.path("copy.sqlite")
+    for other in [hub.database, hub.database + "/", hub.database + "/people.sqlite"] {
+      let refused = try await hub.bench.failing("hub", "migrate", hub.database, other)
+      #expect(refused.status == 64 && refused.errors.contains("are the same"), "\(refused)")
+    }
+    let copied = try await hub.bench.failing("hub", "migrate", hub.database, copy)
+    #expect(copied.output == "Copied 1 person with 0 events and 0 devices.\n", "\(copied)")
   }
 
   @Test(
