@@ -33,6 +33,16 @@ package struct HubQuota: Hashable, Sendable {
   }
 }
 
+extension LogError {
+  /// A person has as many devices as the quota allows.
+  package static func overQuota(devices quota: UInt64, used: UInt64) -> LogError {
+    LogError(
+      code: .full,
+      message: "a further device does not fit into the quota of devices, which is \(quota); the "
+        + "store has \(used) device\(used == 1 ? "" : "s"), and the invitation was not used")
+  }
+}
+
 /// What the erasure of a person removed.
 package struct HubErasure: Hashable, Sendable {
   /// The rows or files of the person in one table or directory.

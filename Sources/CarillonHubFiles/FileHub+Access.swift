@@ -52,9 +52,8 @@ extension FileHub {
         arguments: [Data(invitation.digest), Data(invitation.person)])
       guard database.changesCount == 1 else { return false }
       guard person.deviceCount < person.quota.devices else {
-        throw LogError(
-          code: .full,
-          message: "the store \(person.id) has \(person.quota.devices) devices already")
+        throw LogError.overQuota(
+          devices: UInt64(person.quota.devices), used: UInt64(person.deviceCount))
       }
       try Row.insert(device, in: database)
       return true

@@ -53,7 +53,7 @@ final class PersonLogs: Sendable {
 
   /// Returns the open log of a person, or opens it.
   ///
-  /// - Parameter byteLimit: The most bytes that its file may have from now on.
+  /// - Parameter byteLimit: The most bytes that it may have after new events.
   func log(of person: StoreID, byteLimit: UInt64) throws -> SQLiteEventLog {
     let log = try log(of: person)
     log.setByteLimit(byteLimit)

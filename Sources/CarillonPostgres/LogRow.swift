@@ -75,10 +75,7 @@ struct LogRow {
   /// - Throws: `full`.
   func checkQuota(adding addedByteCount: Int) throws(LogError) {
     guard !allows(adding: addedByteCount) else { return }
-    throw LogError(
-      code: .full,
-      message: "the log would have \(Int64(byteCount) + Int64(addedByteCount)) bytes, and "
-        + "\(byteQuota) are allowed")
+    throw .overQuota(bytes: UInt64(max(byteQuota, 0)), used: byteCount)
   }
 
   /// Whether the quota allows to add bytes.

@@ -92,8 +92,7 @@ extension PostgresHub {
       // The same call may have succeeded before, with an outcome that is unknown.
       guard rows[0].count == 1 else { return try rows[1].integer(0, 1) == 1 }
       guard try rows[1].integer(0, 0) < row.deviceQuota else {
-        throw LogError(
-          code: .full, message: "the store \(device.person) has \(row.deviceQuota) devices already")
+        throw try LogError.overQuota(devices: row.deviceQuota, used: rows[1].integer(0, 0))
       }
       Self.insert(device, on: connection)
       return true

@@ -10,8 +10,6 @@ final class Connection: @unchecked Sendable {
   let path: String
   /// The actual access: if a file cannot be written, SQLite opens it for reading only.
   let access: Access
-  /// The most bytes of the file that this connection allows.
-  var byteLimit = UInt64.max
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
 

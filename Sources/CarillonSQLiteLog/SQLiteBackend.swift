@@ -7,7 +7,7 @@ internal import Synchronization
 /// One handle's view of a log's file: its connections, its newest state and its identity.
 final class SQLiteBackend: LogBackend {
   let pool: ConnectionPool
-  /// The most bytes of the file.
+  /// The most bytes of the used pages after new events.
   private let byteLimit = Atomic(UInt64.max)
   private let states = StateCache()
   private let options: LogOptions
@@ -73,11 +73,11 @@ final class SQLiteBackend: LogBackend {
       throw LogError.openedReadOnly(directory + "/" + LogFormat.fileName)
     }
     let connection = try pool.take()
-    let transaction = try SQLiteTransaction(connection, load: state) { [pool] in
+    let limit = byteLimit.load(ordering: .relaxed)
+    let transaction = try SQLiteTransaction(connection, byteLimit: limit, load: state) { [pool] in
       pool.put(connection)
     }
     do {
-      try connection.limit(bytes: byteLimit.load(ordering: .relaxed))
       try checkFiles()
       let marker = try currentMarker()
       if transaction.base.marker != marker {

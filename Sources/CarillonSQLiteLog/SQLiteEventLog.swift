@@ -108,15 +108,17 @@ package final class SQLiteEventLog: StoredLog, LogAdapter {
     }
   }
 
-  /// The size of the log's file in bytes, including pages that are still in its journal.
+  /// The size of the used pages of the log's file in bytes, including those that are still in its
+  /// journal.
   package func byteCount() throws -> UInt64 {
     try handle.checkOpen()
     return try backend.read { try $0.connection.byteCount() }
   }
 
-  /// Sets the most bytes that the file may have; a write that needs more throws `full`.
+  /// Sets the most bytes that the used pages may have after new events; events that need more are
+  /// refused with `full`.
   ///
-  /// A file that is larger already stays as it is.
+  /// A log that is larger already stays as it is, and takes no new events.
   package func setByteLimit(_ limit: UInt64) {
     backend.setByteLimit(limit)
   }

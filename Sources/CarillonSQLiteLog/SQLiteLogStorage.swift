@@ -71,21 +71,12 @@ package struct SQLiteLogStorage: LogStorage {
 }
 
 extension Connection {
-  /// The size of the file, including pages that are still in the journal.
+  /// The size of the used pages of the file, including those that are still in the journal.
   func byteCount() throws(LogError) -> UInt64 {
-    try (integer("PRAGMA page_count") ?? 0) * pageSize()
+    let all = try integer("PRAGMA page_count") ?? 0
+    let free = try integer("PRAGMA freelist_count") ?? 0
+    return (all - min(free, all)) * (try integer("PRAGMA page_size") ?? 1)
   }
-
-  /// Sets the most bytes of the file.
-  func limit(bytes: UInt64) throws(LogError) {
-    guard bytes != byteLimit else { return }
-    // SQLite takes the size of the file if that is more.
-    let pages = min(bytes / (try pageSize()), UInt64(UInt32.max) - 1)
-    _ = try integer("PRAGMA max_page_count = \(max(pages, 1))")
-    byteLimit = bytes
-  }
-
-  private func pageSize() throws(LogError) -> UInt64 { try integer("PRAGMA page_size") ?? 1 }
 
   /// Returns the problems in the pages of the file.
   func pageProblems(maxCount: Int) throws(LogError) -> [String] {

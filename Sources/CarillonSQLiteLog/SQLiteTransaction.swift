@@ -7,6 +7,7 @@ final class SQLiteTransaction: LogTransaction, RunIndexedView {
   let base: LogState
   private(set) var putCount = 0
   private let connection: Connection
+  private let byteLimit: UInt64
   private var runs = ExtendedRuns()
   /// Returns the connection to the pool.
   private var end: (() -> Void)?
@@ -15,12 +16,14 @@ final class SQLiteTransaction: LogTransaction, RunIndexedView {
   ///
   /// - Parameters:
   ///   - connection: The connection to use; `end` returns it when the transaction has ended.
+  ///   - byteLimit: The most bytes of the used pages after new events.
   ///   - load: Returns the state in the transaction.
   /// - Throws: `busy`, `readOnly`, `full`, `corrupt`, `io`.
   init(
-    _ connection: Connection, load: (Connection) throws -> LogState, end: @escaping () -> Void
+    _ connection: Connection, byteLimit: UInt64 = .max, load: (Connection) throws -> LogState,
+    end: @escaping () -> Void
   ) throws {
-    self.connection = connection
+    (self.connection, self.byteLimit) = (connection, byteLimit)
     do {
       try connection.execute("BEGIN IMMEDIATE")
       state = try load(connection)
@@ -56,6 +59,11 @@ final class SQLiteTransaction: LogTransaction, RunIndexedView {
   func put(
     _ contents: [StoredContent], ids: ArraySlice<EventID>, at place: LogState.Place
   ) throws {
+    let usedByteCount = byteLimit == .max ? 0 : try connection.byteCount()
+    // A small event may fit into a page that is used already.
+    guard usedByteCount < byteLimit else {
+      throw LogError.overQuota(bytes: byteLimit, used: usedByteCount)
+    }
     putCount += contents.count
     let insert = try connection.statement("INSERT INTO event VALUES(?1, ?2, ?3, ?4, ?5, ?6)")
     insert.bind(2, UInt64(place.branch))
@@ -68,8 +76,10 @@ final class SQLiteTransaction: LogTransaction, RunIndexedView {
     _ = try runs.extend(
       place.branch, by: count, sequence: place.sequence, position: place.position
     ) { try connection.run(of: place.branch, atOrBefore: place.sequence) }
-    guard let run = runs.runs[place.branch] else { return }
-    try put(run)
+    if let run = runs.runs[place.branch] { try put(run) }
+    guard try byteLimit == .max || connection.byteCount() <= byteLimit else {
+      throw LogError.overQuota(bytes: byteLimit, used: usedByteCount)
+    }
   }
 
   func replace(at position: UInt64, by event: HeldEvent) throws {

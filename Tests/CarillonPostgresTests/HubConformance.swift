@@ -158,8 +158,14 @@ struct HubConformance: Sendable, CustomStringConvertible {
     let (person, _) = try await Self.person(in: one, quota: HubQuota(devices: 1))
     let (invitation, device) = (entry(.invitation, of: person), entry(.device, of: person))
     try await one.add(invitation, at: noon)
-    let code = try await logErrorCode { _ = try await one.exchange(invitation, for: device) }
-    #expect(code == .full)
+    let error = await #expect(throws: LogError.self) {
+      _ = try await one.exchange(invitation, for: device)
+    }
+    #expect(error?.code == .full)
+    #expect(
+      error?.message
+        == "a further device does not fit into the quota of devices, which is 1; the store has 1 "
+        + "device, and the invitation was not used")
     #expect(try await other.access(.invitation, digest: invitation.digest) == invitation)
     try await other.setQuota(HubQuota(devices: 2), of: person)
     #expect(try await one.exchange(invitation, for: device))
@@ -188,10 +194,21 @@ struct HubConformance: Sendable, CustomStringConvertible {
     // What is over a smaller quota stays.
     try await other.setQuota(HubQuota(bytes: 1_000), of: person)
     #expect(try await one.log(of: person).lastPosition().rawValue == 65)
-    let code = try await logErrorCode {
-      try await append(history.run([random(16_000)]), to: person, in: one)
+    let small = history.run([random(1)])
+    for bytes in [after.byteCount, 1_000, 0] {
+      try await other.setQuota(HubQuota(bytes: bytes), of: person)
+      let used = try #require(try await one.person(person)).byteCount
+      let error = await #expect(throws: LogError.self) {
+        try await append(small, to: person, in: one)
+      }
+      #expect(error?.code == .full)
+      #expect(
+        error?.message
+          == "the new events do not fit into the quota of bytes, which is \(bytes); the log uses "
+          + "\(used), and the events stay on the device")
     }
-    #expect(code == .full)
+    try await other.setQuota(HubQuota(), of: person)
+    try await append(small, to: person, in: one)
   }
 
   private static func access(_ one: any HubDatabase, _ other: any HubDatabase) async throws {

@@ -23,6 +23,14 @@ extension LogError {
     LogError(code: .readOnly, message: "\(path) was opened read-only and cannot be written")
   }
 
+  /// New events need more bytes than the quota of a log allows.
+  package static func overQuota(bytes quota: UInt64, used: UInt64) -> LogError {
+    LogError(
+      code: .full,
+      message: "the new events do not fit into the quota of bytes, which is \(quota); the log uses "
+        + "\(used), and the events stay on the device")
+  }
+
   /// A failed call of the operating system.
   ///
   /// - Parameter code: An errno.

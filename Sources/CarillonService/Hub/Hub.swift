@@ -44,7 +44,7 @@ struct Hub: Sendable {
         try await body(database)
       }
     } catch {
-      guard let obstacle = await obstacle(of: error) else { throw Problem(hub: error) }
+      guard let obstacle = Self.obstacle(of: error) else { throw Problem(hub: error) }
       obstacles.note(obstacle, in: part)
       throw Problem.busy(obstacle.rawValue, after: obstacle.retryAfter)
     }
@@ -52,11 +52,10 @@ struct Hub: Sendable {
 
   /// What the operator must change after an error of the database; nil if that is not known.
   ///
-  /// SQLite reports a full disk as it reports a log of the size that the quota allows.
-  private func obstacle(of error: any Error) async -> HubObstacle? {
+  /// An error of SQLite is the cause of that of a full disk, and a full quota has no cause.
+  private static func obstacle(of error: any Error) -> HubObstacle? {
     guard let error = error.ofHubDatabase else { return nil }
-    guard error.code == .full, error.cause != nil else { return error.obstacle }
-    return await groups().contains { $0.diskShortage != nil } ? .fullDisk : nil
+    return error.code == .full && error.cause != nil ? .fullDisk : error.obstacle
   }
 
   /// Returns people by the group of servers that holds their logs.
@@ -137,17 +136,11 @@ extension Problem {
     switch error.code {
     case .busy, .closed, .unknownOutcome:
       self = .busy("the database is busy, or it is unknown whether the change was made")
-    // SQLite and PostgreSQL are the cause of an error with a path of their own.
-    case .full where error.cause != nil: self = .noRoom
     case .full: self = .full(error.message.withoutDirectories, hint: error.hint ?? Self.quotaHint)
     case .notFound: self = .noCredential
     default: self.init(StoreError(translating: error))
     }
   }
-
-  /// The events of a person have the size that the quota allows.
-  private static let noRoom = full(
-    "the hub has no room for more events of this person", hint: quotaHint)
 
   private static let quotaHint = "ask the operator of the hub for a larger quota"
 
