@@ -119,8 +119,15 @@ enum ServeCommand {
       return parsed
     } catch {
       guard !command.exitCode(for: error).isSuccess else { command.exit(withError: error) }
-      let name = command.configuration.commandName == "hub" ? "hub" : "serve"
-      throw .usage(command.message(for: error), hint: "see carillon \(name) --help")
+      var words = [command.configuration.commandName == "hub" ? "hub" : "serve"]
+      var verbs = command.configuration.subcommands
+      for word in given {
+        guard let verb = verbs.first(where: { $0.configuration.commandName == word }) else { break }
+        words.append(word)
+        verbs = verb.configuration.subcommands
+      }
+      let verb = words.joined(separator: " ")
+      throw .usage(command.message(for: error), hint: "see carillon \(verb) --help")
     }
   }
 

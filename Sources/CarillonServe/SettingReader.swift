@@ -101,7 +101,8 @@ struct SettingReader {
       return standard
     }
     let number = try range.number(
-      value.text, of: "\(source): \(name)", hint: "see carillon-serve --help")
+      value.text, of: flag == nil ? "\(source): \(name)" : source, hint: "see carillon-serve --help"
+    )
     note(name, .integer(number), source)
     return number
   }

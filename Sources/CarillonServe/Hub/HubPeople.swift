@@ -26,20 +26,22 @@ struct HubPeopleAdd: HubVerb {
   var id: String?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How many new people to add (default: 1).", valueName: "n"))
-  var count: Int?
+    help: ArgumentHelp(
+      "How many new people to add, up to 100000 (default: 1).", valueName: "n"))
+  var count: String?
   @OptionGroup var flags: HubVerbFlags
   var output: ProgramOutput { flags.output }
 
   func perform() async throws {
     guard let count else { return try await addOne() }
-    guard id == nil, count > 0 else {
+    guard id == nil else {
       throw ServeFailure.usage(
-        "--count: the number of new people must be at least 1, and they get new IDs",
-        hint: "leave out --id, or --count")
+        "--count: new people get new IDs", hint: "leave out --id, or --count")
     }
+    let number = try (1...100_000).number(
+      count, of: "--count", hint: "see carillon hub people add --help")
     try await flags.withDatabase(creates: true) { database in
-      for _ in 0..<count {
+      for _ in 0..<number {
         let person = StoreID.random()
         try await database.add(person, quota: HubQuota())
         output.answer("\(person)\n", HubPerson(person).json)

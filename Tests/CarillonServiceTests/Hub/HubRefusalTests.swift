@@ -89,8 +89,14 @@ import FoundationNetworking
       #expect(refused.status == 64, "\(refused)")
       #expect(refused.errors.contains("error: \(flag) is \"\(value)\"; \(range)\n"), "\(refused)")
     }
-    let count = try await hub.hub("people", "add", "--count", "-5")
-    #expect(count.status == 64 && count.errors.contains("must be at least 1"), "\(count)")
+    for number in ["-5", "0", "100001"] {
+      let count = try await hub.hub("people", "add", "--count", number)
+      #expect(count.status == 64 && count.errors.contains("from 1 to 100000 is"), "\(count)")
+    }
+    let waiting = try await hub.hub("serve", "--max-waiting", "0")
+    #expect(waiting.errors.hasPrefix("error: --max-waiting is \"0\"; a whole"), "\(waiting)")
+    let roleless = try await hub.hub("invite", person)
+    #expect(roleless.errors.hasSuffix("see carillon hub invite --help\n"), "\(roleless)")
     let link = try await hub.hub("invite", person, "--role", "phone", "--expires-seconds", "-5")
     #expect(link.errors.contains("1 second to 7 days"), "\(link)")
     let limits = try await hub.hub("quota", person, "--bytes", "5", "--devices", "2")
