@@ -4,8 +4,8 @@ package import CarillonModel
 /// A copy of all people of one hub database to another, with their devices and logs.
 ///
 /// It may end at any moment, and continues when it is run again: whoever is complete in the other
-/// database is skipped, and access that only the other database knows ends there. No device may sync
-/// with either database meanwhile; a person who changed is reported.
+/// database is skipped, and access that only the other database knows ends there. No device may
+/// sync with either database meanwhile; a person who changed is reported.
 package struct HubMigration: Sendable {
   /// What was copied and compared.
   package struct Report: Hashable, Sendable {

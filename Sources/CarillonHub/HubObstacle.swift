@@ -17,7 +17,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     case .fullDisk: "free space on the disk of the database, or give it a larger one"
     case .olderProcess: "start the version that changed the database, and stop this process"
     case .noPrivilege:
-      "let the role own the tables: ALTER TABLE ... OWNER TO ...; the database's log names the table"
+      "let the role own the tables (ALTER TABLE ... OWNER TO ...); the database's log names the "
+        + "table"
     case .noResources: "raise the limits of the database, or run fewer processes"
     }
   }

@@ -44,7 +44,8 @@ struct EntryCommandTests {
 
   @Test("The help of entry edit lists no default for what is left unchanged")
   func defaultsOfEdit() async throws {
-    let help = try await Workbench().startPlain(["entry", "edit", "--help"], store: nil).answer()
+    let bench = try Workbench()
+    let help = try await bench.startPlain(["entry", "edit", "--help"], store: nil).answer()
     for text in ["(default: 1)", "(default: now)"] {
       #expect(help.status == 0 && !help.output.contains(text), "\(help)")
     }

@@ -31,7 +31,8 @@ import Testing
     let text = try String(contentsOfFile: unit(in: bench), encoding: .utf8)
     let start = try #require(
       text.split(separator: "\n").first { $0.hasPrefix("ExecStart=") }, "\(text)")
-    #expect(start.hasPrefix("ExecStart=\"\(BuiltProgram.url("carillon-serve").path)\" "))
+    let program = BuiltProgram.url("carillon-serve").resolvingSymlinksInPath().path
+    #expect(start.hasPrefix("ExecStart=\"\(program)\" "))
     for word in [
       "--store=\(bench.path("phone"))", "--config=\(config)", "--listen=127.0.0.1:1",
       "--max-streams=9",

@@ -51,7 +51,7 @@ struct SealedHubTests {
     #expect(try await hub.titles("wrist") == ["Ravenously"])
   }
 
-  @Test("A ReplicaID ends the access of the name of its replica; a device without access is told")
+  @Test("A ReplicaID ends the access of the name of its replica; one without access is reported")
   func revokeByReplica() async throws {
     let hub = try await HubBench.make(.files)
     let (_, process) = try await Self.make(hub)
@@ -66,7 +66,7 @@ struct SealedHubTests {
       ["status", "--json", "--store", hub.bench.path("wrist")]
     ).end()
     let replica = try #require(
-      status.output.firstMatch(of: /"replica":"([0-9a-f-]{36})"/)?.output.1, "\(status)")
+      status.output.firstMatch(of: /"replica":\{"id":"([0-9a-f-]{36})"/)?.output.1, "\(status)")
     let revoked = try await hub.bench.start(["access", "revoke", String(replica)] + place).end()
     #expect(revoked.output.hasPrefix("wrist (watch, "), "\(revoked)")
     #expect(revoked.output.contains("sealed with the new key of epoch 2-"), "\(revoked)")

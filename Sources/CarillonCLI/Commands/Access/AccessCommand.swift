@@ -94,10 +94,10 @@ struct AccessRevokeCommand: Verb {
       } catch let error as CommandFailure where error.status == .notFound {
         // Access was already revoked, but the new key was not made yet.
         guard let epoch = try await store.revokeDevice(named: name) else { throw error }
+        let address = place.at.map { " at \($0.printable)" } ?? ""
         call.output.warn(
-          "nobody named \(known.printable) has access\(place.at.map { " at \($0.printable)" } ?? "")"
-            + "; if the device has it under another name, revoke that: "
-            + CommandFailure.listing(at: place.at))
+          "nobody named \(known.printable) has access\(address); if the device has it under another "
+            + "name, revoke that: \(CommandFailure.listing(at: place.at))")
         return try call.output.answer(["epoch": .text(epoch)], recorded: true) {
           Self.text(epoch)
         }
