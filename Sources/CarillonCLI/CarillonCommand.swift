@@ -5,7 +5,8 @@ import Dispatch
 import Foundation
 
 /// The `carillon` command, the root of all verbs.
-@main struct CarillonCommand: AsyncParsableCommand {
+@main
+struct CarillonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "carillon",
     abstract: "Record habits, plan their reminders, and sync them between devices.",

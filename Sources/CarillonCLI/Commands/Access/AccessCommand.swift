@@ -96,8 +96,8 @@ struct AccessRevokeCommand: Verb {
         guard let epoch = try await store.revokeDevice(named: name) else { throw error }
         let address = place.at.map { " at \($0.printable)" } ?? ""
         call.output.warn(
-          "nobody named \(known.printable) has access\(address); if the device has it under another "
-            + "name, revoke that: \(CommandFailure.listing(at: place.at))")
+          "nobody named \(known.printable) has access\(address); if the device has it under "
+            + "another name, revoke that: \(CommandFailure.listing(at: place.at))")
         return try call.output.answer(["epoch": .text(epoch)], recorded: true) {
           Self.text(epoch)
         }
