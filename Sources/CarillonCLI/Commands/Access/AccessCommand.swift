@@ -146,18 +146,18 @@ struct AccessRevokeCommand: Verb {
           + "device that has them: carillon access revoke \(ShellWord.quoted(name))")
       return nil
     }
-    let epoch = try await store.revokeDevice(named: name)
+    if let epoch = try await store.revokeDevice(named: name) { return epoch }
     let own = try await store.status()
-    if epoch == nil, [own.name, own.replica.description].contains(name) {
+    if [own.name, own.replica.description].contains(name) {
       call.output.warn(
         "this device keeps the store's key; to start a new one, on another device: carillon access "
           + "revoke \(ShellWord.quoted(name))")
-    } else if epoch == nil {
+    } else {
       call.output.warn(
         "no replica is named \(name.printable), so the device keeps the store's key; to start a "
           + "new one, name its replica: carillon access revoke REPLICA")
     }
-    return epoch
+    return nil
   }
 
   private func answer(
