@@ -185,17 +185,21 @@ class Cluster:
         return [member for member in self.members if member is not leader]
 
     def settle(self):
-        """Waits until one server leads, the others follow, and one of them has each commit."""
+        """Waits until one server leads, the others follow, and one of them may take its place."""
         for member in self.members:
             member.start()
         wait("the cluster", lambda: all(member.is_running for member in self.members)
-             and any(member.leads for member in self.members) and self.copies)
+             and any(member.leads for member in self.members) and self.has_successor)
 
     @property
-    def copies(self):
-        """The number of synchronous standbys."""
-        return int(self.leader.ask("SELECT count(*) FROM pg_stat_replication WHERE sync_state "
-                                   "IN ('sync', 'quorum')") or 0)
+    def has_successor(self):
+        """Whether etcd names a synchronous standby.
+
+        The leader's server has one earlier than that. If the leader is killed in between, Patroni
+        chooses no other one until it is back."""
+        answer = ask_http(self.leader.agent_port, "/cluster")
+        members = answer[1]["members"] if answer and answer[0] == 200 else []
+        return any(member["role"] == "sync_standby" for member in members)
 
     def kill_leader(self):
         """Kills the leader with its agent; returns when another one leads, and it follows."""

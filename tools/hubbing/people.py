@@ -3,6 +3,7 @@
 A device is a replica of tools/python-replica, so what it checks was written from the protocol."""
 
 import concurrent.futures
+import contextlib
 import http.client
 import importlib.machinery
 import importlib.util
@@ -131,10 +132,19 @@ class Crowd:
         self.syncs = self.cuts = self.refusals = 0
         self.newest, self.longest_wait = time.monotonic(), 0
 
-    def start(self):
+    @contextlib.contextmanager
+    def living(self):
+        """Lets the devices sync, and stops them at the end, also after an error."""
         self.newest = time.monotonic()
-        pool = concurrent.futures.ThreadPoolExecutor(self.threads)
-        self.running = [pool.submit(self.live, index) for index in range(self.threads)]
+        self.stops.clear()
+        with concurrent.futures.ThreadPoolExecutor(self.threads) as pool:
+            running = [pool.submit(self.live, index) for index in range(self.threads)]
+            try:
+                yield
+            finally:
+                self.stops.set()
+        for one in running:
+            one.result()
 
     def live(self, index):
         mine = self.devices[index::self.threads]
@@ -145,13 +155,6 @@ class Crowd:
                     return
                 device.write(random.randint(0, 10))
                 self.sync(device)
-
-    def stop(self):
-        """Stops the devices, and waits for them."""
-        self.stops.set()
-        for one in self.running:
-            one.result()
-        self.stops.clear()
 
     def note(self, finding):
         with self.lock:
