@@ -61,7 +61,11 @@ extension ScheduleSet: EventContent {
     var id = schedule.id
     try visitor.required(2, "schedule", &id)
     if visitor.isReading { self = ScheduleSet(habit: habit, schedule: .standard(id), fields: []) }
-    for field in ScheduleField.allCases { try visitOrClear(field, &visitor) }
+    let mayClear = visitor.mayHave(Self.clearedNumber)
+    for field in ScheduleField.allCases
+    where mayClear || field == .rule || visitor.mayHave(field.number) {
+      try visitOrClear(field, &visitor)
+    }
     try visitor.replaced(17, &replaces)
   }
 

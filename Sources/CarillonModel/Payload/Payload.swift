@@ -5,7 +5,8 @@ public enum Payload: Hashable, Sendable {
   case habitArchivedSet(HabitArchivedSet)
   case habitDeleted(HabitDeleted)
   case habitRestored(HabitRestored)
-  case scheduleSet(ScheduleSet)
+  // By far the largest content, and rare: in place, it would more than double what each copy moves.
+  indirect case scheduleSet(ScheduleSet)
   case scheduleRemoved(ScheduleRemoved)
   case entryRecorded(EntryRecorded)
   case entryVoided(EntryVoided)
