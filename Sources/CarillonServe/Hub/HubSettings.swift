@@ -41,12 +41,13 @@ struct HubSettings {
     var groups: [String: String] = [:]
     for part in (try reader.text("groups") ?? "").split(separator: ",") {
       let pair = part.split(separator: "=", maxSplits: 1)
-      guard pair.count == 2 else {
+      guard pair.count == 2, case .postgres(let url)? = try? HubPlace(String(pair[1])) else {
+        // Without the group, which may have a password.
         throw ServeFailure.usage(
-          "\(reader.source(of: "groups")): \"\(part)\" is not a name, = and a URL",
+          "\(reader.source(of: "groups")): each group needs a name and a URL of PostgreSQL",
           hint: "give groups as two=postgres://host/carillon, separated by commas")
       }
-      groups[String(pair[0])] = String(pair[1])
+      groups[String(pair[0])] = url
     }
     return groups
   }

@@ -129,7 +129,7 @@ import FoundationNetworking
     #expect(shouted.status == 69, "\(shouted)")
   }
 
-  @Test("A URL of another kind of database is refused, and makes no directory")
+  @Test("A URL of another kind of database is refused, also for a group, and makes no directory")
   func otherURLs() async throws {
     let bench = try await ServiceBench.make()
     for url in ["mysql://x:secret@h/d", "sqlite:///f", "Postgre://h/d"] {
@@ -138,6 +138,13 @@ import FoundationNetworking
           + "echo $?; } && ls", in: bench)
       #expect(ended.output == "64\n", "\(ended)")
       #expect(ended.errors.contains("give postgres://..., a directory or FILE"), "\(ended)")
+      #expect(!ended.errors.contains("secret"), "\(ended)")
+    }
+    for group in ["two=mysql://x:secret@h/d", "two=two.sqlite", "two=", "postgres://x:secret@h/d"] {
+      let ended = try await bench.failing(
+        "hub", "--database", "postgres://h/d", "--groups", group)
+      #expect(ended.status == 64, "\(ended)")
+      #expect(ended.errors.contains("--groups: each group needs a name and a URL"), "\(ended)")
       #expect(!ended.errors.contains("secret"), "\(ended)")
     }
   }
