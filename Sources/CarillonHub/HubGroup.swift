@@ -1,18 +1,24 @@
 #if Service
+package import CarillonModel
+
 /// A group of servers that holds the logs of some shards: a primary and its copies.
-package struct HubGroup: Hashable, Sendable {
+package struct HubGroup: Sendable {
   package let name: String
   /// Why the group cannot be used now; nil if it can.
-  package let problem: String?
+  package let failure: LogError?
   /// The number of synchronous copies of each commit; nil if it is not known.
   package let copyCount: Int?
   /// The free space of the disk; nil if it is not known.
   package let freeByteCount: UInt64?
 
   package init(
-    _ name: String, problem: String? = nil, copyCount: Int? = nil, freeByteCount: UInt64? = nil
+    _ name: String, failure: (any Error)? = nil, copyCount: Int? = nil,
+    freeByteCount: UInt64? = nil
   ) {
-    (self.name, self.problem) = (name, problem)
+    self.name = name
+    self.failure = failure.map {
+      $0 as? LogError ?? LogError(code: .io, message: "\($0)", cause: $0)
+    }
     (self.copyCount, self.freeByteCount) = (copyCount, freeByteCount)
   }
 }

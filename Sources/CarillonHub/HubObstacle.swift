@@ -1,7 +1,7 @@
 #if Service
 package import CarillonModel
 
-/// Why a hub cannot write until its operator changes something.
+/// Why a hub cannot write, which often lasts until its operator changes something.
 ///
 /// The operator sees the text in the log and in the health, and devices get it with their refusal.
 /// So it names no host and no path.
@@ -9,7 +9,10 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   case fullDisk = "the disk of the database is full"
   case olderProcess = "this process is older than the database; upgrade it"
   case noPrivilege = "the hub's role has too few privileges in the database"
-  case noResources = "the database has too little memory, or too many connections or locks"
+  case readOnly = "the database accepts no writes"
+  case noConnections = "the database accepts no more connections"
+  case noResources = "the database has too little memory, or too many locks"
+  case unreachable = "the database cannot be reached"
 
   /// What the operator can do.
   package var hint: String {
@@ -19,7 +22,12 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     case .noPrivilege:
       "let the role own the tables (ALTER TABLE ... OWNER TO ...); the database's log names the "
         + "table"
+    case .readOnly:
+      "give the address of the primary, or turn off default_transaction_read_only in the database"
+    case .noConnections:
+      "raise max_connections of PostgreSQL, or lower the hub's setting database-connections"
     case .noResources: "raise the limits of the database, or run fewer processes"
+    case .unreachable: "check that the database runs and can be reached"
     }
   }
 
@@ -28,20 +36,30 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .fullDisk, .noPrivilege: .seconds(60)
     // Another process may answer.
-    case .olderProcess: .seconds(1)
-    case .noResources: .seconds(5)
+    case .olderProcess, .unreachable: .seconds(1)
+    case .readOnly, .noConnections, .noResources: .seconds(5)
     }
   }
 
   /// Whether reads succeed nevertheless.
-  package var allowsReads: Bool { self != .noResources }
+  package var allowsReads: Bool {
+    switch self {
+    case .fullDisk, .olderProcess, .noPrivilege, .readOnly: true
+    case .noConnections, .noResources, .unreachable: false
+    }
+  }
+
+  /// Whether a look at the state of a group finds it.
+  ///
+  /// A database that accepts no writes accepts no new connections of a hub either.
+  package var isFoundByLook: Bool { !allowsReads || self == .readOnly }
 
   /// Whether it lasts as long as the process.
   package var isPermanent: Bool { self == .olderProcess }
 }
 
 extension LogError {
-  /// Creates the error for a call that the obstacle refuses; nothing was done.
+  /// Creates the error for a call that the obstacle prevents; nothing was done.
   ///
   /// - Parameter problem: What the database says.
   package static func refused(by obstacle: HubObstacle, _ problem: String) -> LogError {
@@ -53,7 +71,6 @@ extension LogError {
   private struct Refusal: Error, RetryCause {
     let obstacle: HubObstacle?
     var retryAfter: Duration? { obstacle?.retryAfter }
-    var isUnreachable: Bool { false }
   }
 }
 #endif

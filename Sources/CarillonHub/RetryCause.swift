@@ -5,8 +5,6 @@ package import CarillonModel
 package protocol RetryCause {
   /// Nil if repeating does not help.
   var retryAfter: Duration? { get }
-  /// Whether the server accepted no connection.
-  var isUnreachable: Bool { get }
   /// What the operator must change first; nil if that is not known.
   var obstacle: HubObstacle? { get }
 }
@@ -14,9 +12,6 @@ package protocol RetryCause {
 extension LogError {
   /// The time after which a call that was refused as busy should be repeated.
   package var retryAfter: Duration? { (cause as? any RetryCause)?.retryAfter }
-
-  /// Whether the server of a database accepted no connection.
-  package var isUnreachable: Bool { (cause as? any RetryCause)?.isUnreachable ?? false }
 
   /// What the operator of a database must change first; nil if that is not known.
   package var obstacle: HubObstacle? { (cause as? any RetryCause)?.obstacle }

@@ -181,7 +181,7 @@ package final class FileHub: HubDatabase {
       _ = try await people.read { try Row.people(after: nil, limit: 1, in: $0) }
       return [HubGroup(Self.group, copyCount: 0, freeByteCount: freeByteCount)]
     } catch {
-      return [HubGroup(Self.group, problem: (error as? LogError)?.message ?? "\(error)")]
+      return [HubGroup(Self.group, failure: error)]
     }
   }
 

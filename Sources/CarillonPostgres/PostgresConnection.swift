@@ -1,5 +1,6 @@
 #if Service
 internal import CPostgres
+internal import CarillonHub
 internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
@@ -26,8 +27,8 @@ final class PostgresConnection: @unchecked Sendable {
     var hasWarning = false
   }
 
-  /// - Throws: `busy` if the server cannot be reached; `io` if the options ask for copies and it
-  ///   keeps none.
+  /// - Throws: `busy` if the server cannot be reached, accepts no connection or no writes; `io` if
+  ///   the options ask for copies and it keeps none.
   init(_ options: PostgresOptions) throws(LogError) {
     self.options = options
     let seconds = max(2, Int((options.deadline / .seconds(1)).rounded(.up)))
@@ -45,10 +46,11 @@ final class PostgresConnection: @unchecked Sendable {
       }
     }
     handle = opened
+    let problem = Self.message(of: opened)
+    let obstacle = Self.obstacle(to: opened, problem)
     guard let opened, PQstatus(opened) == CONNECTION_OK else {
-      let problem = Self.message(of: opened)
       close()
-      throw .unreachable(problem, retryAfter: options.retryAfter)
+      throw .refused(by: obstacle, problem)
     }
     PQsetNoticeReceiver(
       opened,
@@ -157,6 +159,25 @@ final class PostgresConnection: @unchecked Sendable {
   // MARK: -
 
   private static let copies = "SELECT current_setting('synchronous_standby_names')"
+
+  /// Returns why a connection could not be opened.
+  ///
+  /// It asks the server again for the SQLSTATE of a refusal, which the library tells only in the
+  /// short form of its messages. That attempt may open the connection.
+  ///
+  /// - Parameter problem: The library's message.
+  private static func obstacle(to handle: OpaquePointer?, _ problem: String) -> HubObstacle {
+    // Two spaces follow the severity of a server's message, in any language.
+    if let handle, problem.contains(":  ") {
+      PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+      PQreset(handle)
+      PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+      let state = message(of: handle).firstMatch(of: /:  ([0-9A-Z]{5})(?:\n|$)/)?.output.1
+      if let obstacle = state.flatMap({ SQLState(String($0)).obstacle }) { return obstacle }
+    }
+    // The library's own words, about a server that said so when the connection was opened.
+    return problem.contains("session is read-only") ? .readOnly : .unreachable
+  }
 
   private func start() throws(LogError) {
     let milliseconds = max(1, Int(options.deadline / .milliseconds(2)))

@@ -1,4 +1,5 @@
 #if Service
+internal import CarillonHub
 package import CarillonLog
 package import CarillonModel
 internal import Synchronization
@@ -179,7 +180,7 @@ final class PostgresBackend: LogBackend {
   }
 
   func isFailure(_ error: any Error) -> Bool {
-    error is PostgresAppend.Overtaken || (error as? LogError)?.cause is PostgresFailure
+    error is PostgresAppend.Overtaken || (error as? LogError)?.cause is any RetryCause
   }
 
   func recover(from error: any Error) -> Bool {

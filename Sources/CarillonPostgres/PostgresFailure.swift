@@ -10,7 +10,6 @@ struct PostgresFailure: Error, RetryCause {
   let retryAfter: Duration?
   /// Whether another database has the store now, or will have it soon.
   var isMove = false
-  var isUnreachable = false
   var obstacle: HubObstacle?
 }
 
@@ -42,16 +41,17 @@ struct SQLState {
     // The role lacks a privilege.
     "42501": SQLState(.busy, .noPrivilege),
     // The server is a standby now, or its operator has stopped all writes.
-    "25006": SQLState(.busy),
+    "25006": SQLState(.busy, .readOnly),
     // A transaction of a process that was stopped for a time.
     "25P03": SQLState(.busy),
     // Deadlocks.
     "40": SQLState(.busy),
     // The server does not know how a statement ended.
     "40003": SQLState(.busy, isBeforeCommit: false),
-    // Memory, connections, and limits of the configuration.
+    // Memory, and limits of the configuration.
     "53": SQLState(.busy, .noResources),
     "53100": SQLState(.busy, .fullDisk),
+    "53300": SQLState(.busy, .noConnections),
     // A lock was not released in time.
     "55": SQLState(.busy),
     // A server that starts or stops, and a statement that its operator cancelled.
@@ -84,12 +84,6 @@ extension LogError {
     LogError(
       code: .busy, message: "the database is busy: \(problem)",
       cause: PostgresFailure(state: nil, retryAfter: retryAfter))
-  }
-
-  static func unreachable(_ problem: String, retryAfter: Duration) -> LogError {
-    LogError(
-      code: .busy, message: "the database cannot be reached: \(problem)",
-      cause: PostgresFailure(state: nil, retryAfter: retryAfter, isUnreachable: true))
   }
 
   static func unknownOutcome(_ problem: String) -> LogError {

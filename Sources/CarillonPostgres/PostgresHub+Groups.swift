@@ -12,7 +12,10 @@ extension PostgresHub {
     let found = try? await blocking { [groupList] in
       names.map { Self.state(of: $0, in: groupList) }
     }
-    return found ?? names.map { HubGroup($0, problem: "its state is not known") }
+    return found
+      ?? names.map {
+        HubGroup($0, failure: LogError(code: .io, message: "its state is not known"))
+      }
   }
 
   package func shards() async throws -> [HubShard] {
@@ -56,22 +59,26 @@ extension PostgresHub {
     }
   }
 
-  /// Asks a group for its copies.
+  /// Asks a group whether it accepts writes, and for its copies.
   private static func state(of name: String, in groups: PostgresGroups) -> HubGroup {
     do {
       let rows = try groups.pool(of: name).read { connection in
-        // Only some roles see which standbys are synchronous.
         try connection.rows(
+          PostgresStatement("SELECT current_setting('default_transaction_read_only') = 'on'"),
+          // Only some roles see which standbys are synchronous.
           PostgresStatement(
             """
             SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')
             HAVING pg_has_role('pg_monitor', 'USAGE')
-            """))[0]
+            """))
+      }
+      guard !rows[0].flag(0, 0) else {
+        throw LogError.refused(by: .readOnly, "default_transaction_read_only is on")
       }
       return HubGroup(
-        name, copyCount: rows.count == 0 ? nil : Int(clamping: try rows.integer(0, 0)))
+        name, copyCount: rows[1].count == 0 ? nil : Int(clamping: try rows[1].integer(0, 0)))
     } catch {
-      return HubGroup(name, problem: (error as? LogError)?.message ?? "\(error)")
+      return HubGroup(name, failure: error)
     }
   }
 }

@@ -3,12 +3,15 @@ package import CarillonModel
 
 /// How logs on PostgreSQL are used.
 package struct PostgresOptions: Sendable {
+  /// The most connections of one pool, unless the caller wants others.
+  package static let usualConnectionCount = 16
+
   /// A libpq connection string or URL.
   package var database: String
   /// Whether a commit must be on a synchronous standby before it is acknowledged.
   package var requiresCopies = false
-  /// The most connections of one pool.
-  package var connectionCount = 16
+  /// The most connections of one pool, at least 2.
+  package var connectionCount = usualConnectionCount
   /// How long a call waits for a connection, for another writer of the store, or for a server that
   /// does not answer.
   ///

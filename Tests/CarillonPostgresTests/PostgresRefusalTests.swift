@@ -23,14 +23,14 @@ struct PostgresRefusalTests {
   private static let cases = [
     Case(state: "08006", code: .busy, commit: .unknownOutcome),
     Case(state: "22P02", code: .corrupt), Case(state: "23505", code: .corrupt),
-    Case(state: "25006", code: .busy), Case(state: "40P01", code: .busy),
+    Case(state: "25006", code: .busy, obstacle: .readOnly), Case(state: "40P01", code: .busy),
     Case(state: "40003", code: .busy, commit: .unknownOutcome),
     Case(state: "42P01", code: .corrupt), Case(state: "25P03", code: .busy),
     Case(state: "42501", code: .busy, obstacle: .noPrivilege),
     Case(state: "53000", code: .busy, obstacle: .noResources),
     Case(state: "53100", code: .busy, obstacle: .fullDisk),
     Case(state: "53200", code: .busy, obstacle: .noResources),
-    Case(state: "53300", code: .busy, obstacle: .noResources),
+    Case(state: "53300", code: .busy, obstacle: .noConnections),
     Case(state: "54000", code: .io), Case(state: "55P03", code: .busy),
     Case(state: "57014", code: .busy, commit: .unknownOutcome),
     Case(state: "57P01", code: .busy, commit: .unknownOutcome),
@@ -57,6 +57,33 @@ struct PostgresRefusalTests {
     let commit = #expect(throws: LogError.self) { try connection.commit() }
     #expect(commit?.code == expected.commit ?? expected.code)
     #expect(connection.isClosed == (expected.commit != nil))
+  }
+
+  @Test("A connection that the server refuses has the reason")
+  func connecting() throws {
+    let server = try PostgresServer.shared.get()
+    let database = try server.newDatabase()
+    let (few, reader) = (
+      try server.newRole("CONNECTION LIMIT 1", in: database), try server.newRole(in: database)
+    )
+    try server.run("ALTER ROLE \(reader.role) SET default_transaction_read_only = on")
+    let first = try PostgresConnection(few)
+    defer { first.close() }
+    let closed = try server.newRole(in: server.newDatabase())
+    try server.run("REVOKE CONNECT ON DATABASE \(closed.name) FROM PUBLIC")
+    var unknown = database
+    unknown.database += " user=nobody"
+    for (options, obstacle, said) in [
+      (few, HubObstacle.noConnections, "too many connections for role"),
+      (reader, .readOnly, "session is read-only"), (closed, .noPrivilege, "CONNECT"),
+      (unknown, .unreachable, "does not exist"),
+    ] {
+      let error = #expect(throws: LogError.self) { try PostgresConnection(options) }
+      #expect(error?.code == .busy)
+      #expect(error?.obstacle == obstacle, "\(String(describing: error))")
+      #expect(error?.message.hasPrefix(obstacle.rawValue + ": ") == true)
+      #expect(error?.message.contains(said) == true, "\(String(describing: error))")
+    }
   }
 
   /// When the server notices that its disk is full.

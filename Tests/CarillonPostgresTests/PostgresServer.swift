@@ -113,6 +113,15 @@ final class PostgresServer: Sendable {
     _ = try connection.rows(PostgresStatement(sql))
   }
 
+  /// Creates a role that may log in, and returns the options to use a database as that role.
+  func newRole(_ options: String = "", in database: PostgresOptions) throws -> PostgresOptions {
+    let name = "r" + UUID().uuidString.lowercased().replacing("-", with: "")
+    try run("CREATE ROLE \(name) LOGIN \(options)")
+    var own = database
+    own.database.replace("user=carillon", with: "user=\(name)")
+    return own
+  }
+
   /// Creates a trigger that refuses what it sees with a SQLSTATE.
   ///
   /// - Parameter trigger: The statement that creates it, up to the call.
@@ -132,6 +141,19 @@ final class PostgresServer: Sendable {
       usleep(20_000)
     }
     try FileManager.default.removeItem(at: file)
+  }
+}
+
+extension PostgresOptions {
+  /// The name of the database in a connection string of the tests.
+  var name: String { word("dbname") }
+
+  /// The name of the role.
+  var role: String { word("user") }
+
+  private func word(_ name: String) -> String {
+    let word = database.split(separator: " ").last { $0.hasPrefix(name + "=") }
+    return String((word ?? "").dropFirst(name.count + 1))
   }
 }
 

@@ -58,13 +58,18 @@ struct HubServe: HubVerb {
       valueName: "n"))
   var maxWaiting: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The most connections to the database of each group (default: 16).", valueName: "n"))
+  var databaseConnections: String?
+
   @OptionGroup var server: ServerFlags
   @OptionGroup var output: ProgramOutput
 
   func perform() async throws {
     let own = [
       "database": place.database, "groups": groups, "require-copies": requireCopies ? "yes" : nil,
-      "max-waiting": maxWaiting,
+      "max-waiting": maxWaiting, "database-connections": databaseConnections,
     ]
     var reader = try SettingReader(
       flags: server.given.merging(own.compactMapValues { $0 }) { $1 }, file: server.config)

@@ -49,16 +49,19 @@ enum HubPlace: Equatable {
   /// - Parameters:
   ///   - groups: The databases of further groups by name, for PostgreSQL only.
   ///   - requiresCopies: Whether a commit must be on a synchronous standby.
+  ///   - connectionCount: The most connections to each database, for PostgreSQL only.
   ///   - creates: Whether to create the files of a hub if they are missing.
   /// - Throws: ``ServeFailure``.
   func open(
-    groups: [String: String] = [:], requiresCopies: Bool = false, creates: Bool = false
+    groups: [String: String] = [:], requiresCopies: Bool = false,
+    connectionCount: Int = PostgresOptions.usualConnectionCount, creates: Bool = false
   ) throws -> any HubDatabase {
     do {
       switch self {
       case .postgres(let url):
         var options = PostgresOptions(url)
         options.requiresCopies = requiresCopies
+        options.connectionCount = connectionCount
         return try PostgresHub(options, groups: groups)
       case .files(let path):
         guard groups.isEmpty, !requiresCopies else {
@@ -86,7 +89,7 @@ extension ServeFailure {
       case .unsupportedFormat: "use the version of Carillon that wrote it, or a newer one"
       default: "check the database and the permissions of its files"
       }
-    if error.isUnreachable {
+    if error.obstacle == .unreachable {
       self.init(status: .unreachable, message: error.message, hint: next)
       return
     }

@@ -26,7 +26,8 @@ struct HubProgram {
   /// - Throws: ``ServeFailure``.
   func run() async throws {
     try await settings.place.open(
-      groups: settings.groups, requiresCopies: settings.requiresCopies, creates: true
+      groups: settings.groups, requiresCopies: settings.requiresCopies,
+      connectionCount: settings.connectionCount, creates: true
     ).closing { try await serve($0) }
   }
 

@@ -1,5 +1,6 @@
 #if Service
 import CarillonDocuments
+import CarillonPostgres
 import CarillonService
 
 /// The settings of a hub.
@@ -8,6 +9,8 @@ struct HubSettings {
   /// The databases of further groups, by name.
   let groups: [String: String]
   let requiresCopies: Bool
+  /// The most connections to the database of each group.
+  let connectionCount: Int
   let server: ServerSettings
 
   /// Reads all settings.
@@ -17,6 +20,8 @@ struct HubSettings {
     place = try Self.place(&reader)
     groups = try Self.groups(&reader)
     requiresCopies = try reader.bool("require-copies")
+    connectionCount = try reader.integer(
+      "database-connections", default: PostgresOptions.usualConnectionCount, in: 2...1_000)
     var server = try ServerSettings(from: &reader)
     server.limits.hubRequests = try reader.integer(
       "max-waiting", default: server.limits.hubRequests, in: 1...1_000_000)

@@ -18,7 +18,7 @@ struct HubShards: HubVerb {
       (await database.groups(), try await database.shards())
     }
     let groupLines = groups.map { group in
-      "group \(group.name): \(group.problem ?? "usable")"
+      "group \(group.name): \(group.failure?.message ?? "usable")"
         + (group.copyCount.map { ", \($0.counted("synchronous standby"))" } ?? "") + "\n"
     }
     let shardLines = Self.ranges(shards).map { range in
@@ -33,7 +33,7 @@ struct HubShards: HubVerb {
       [
         "groups": .array(groups) {
           [
-            "name": .text($0.name), "problem": .text($0.problem),
+            "name": .text($0.name), "problem": .text($0.failure?.message),
             "copies": $0.copyCount.map { .integer($0) } ?? .null,
           ]
         },

@@ -40,22 +40,37 @@ struct Hub: Sendable {
     _ body: @Sendable (any HubDatabase) async throws -> Result
   ) async throws -> Result {
     do {
-      return try await queue.run(part, byteCount: byteCount) { [database] in
+      let result = try await queue.run(part, byteCount: byteCount) { [database] in
         try await body(database)
       }
+      obstacles.end(in: part) { !$0.allowsReads }
+      return result
     } catch {
-      guard let obstacle = Self.obstacle(of: error) else { throw Problem(hub: error) }
-      obstacles.note(obstacle, in: part)
+      guard let obstacle = note(error, in: part) else { throw Problem(hub: error) }
       throw Problem.busy(obstacle.rawValue, after: obstacle.retryAfter)
     }
+  }
+
+  /// Notes that events of a person were stored, so that nothing keeps the group from being written.
+  func didStoreEvents(of person: StoreID) {
+    obstacles.end(in: .group(database.group(of: person)))
+  }
+
+  /// Notes what keeps a part of the database from being written, and returns it; nil if that is not
+  /// known.
+  private func note(_ error: any Error, in part: HubQueue.Part) -> HubObstacle? {
+    guard let error = error.ofHubDatabase, let obstacle = Self.obstacle(of: error) else {
+      return nil
+    }
+    obstacles.note(obstacle, error.message, in: part)
+    return obstacle
   }
 
   /// What the operator must change after an error of the database; nil if that is not known.
   ///
   /// An error of SQLite is the cause of that of a full disk, and a full quota has no cause.
-  private static func obstacle(of error: any Error) -> HubObstacle? {
-    guard let error = error.ofHubDatabase else { return nil }
-    return error.code == .full && error.cause != nil ? .fullDisk : error.obstacle
+  private static func obstacle(of error: LogError) -> HubObstacle? {
+    error.code == .full && error.cause != nil ? .fullDisk : error.obstacle
   }
 
   /// Returns people by the group of servers that holds their logs.
@@ -89,8 +104,19 @@ struct Hub: Sendable {
     database.group(ofAccess: digest).map { .group($0) } ?? .allGroups
   }
 
-  /// The state of the groups, for health and numbers.
-  func groups() async -> [HubGroup] { await database.groups() }
+  /// Asks for the state of the groups, for health and numbers.
+  func groups() async -> [HubGroup] {
+    let groups = await database.groups()
+    for group in groups {
+      let part = HubQueue.Part.group(group.name)
+      if let failure = group.failure {
+        _ = note(failure, in: part)
+      } else {
+        obstacles.end(in: part) { $0.isFoundByLook }
+      }
+    }
+    return groups
+  }
 }
 
 extension HubAccess {

@@ -53,8 +53,8 @@ extension Hub {
   ///
   /// It names no host, since an answer may leave this computer.
   fileprivate func problem(of group: HubGroup) -> String? {
-    guard group.problem == nil else { return "the database cannot be used" }
-    return obstacles.current(in: .group(group.name))?.rawValue
+    let obstacle = group.failure?.obstacle ?? obstacles.current(in: .group(group.name))
+    return obstacle?.rawValue ?? group.failure.map { _ in "the database cannot be used" }
   }
 }
 

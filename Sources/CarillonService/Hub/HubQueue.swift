@@ -127,7 +127,7 @@ struct CircuitBreaker {
 extension Error {
   /// Whether it says that the database does not work, and nothing about the request.
   fileprivate var isOfDatabase: Bool {
-    guard let error = ofHubDatabase, error.obstacle?.allowsReads != true else { return false }
+    guard let error = ofHubDatabase, error.obstacle?.isFoundByLook != false else { return false }
     return [.busy, .unknownOutcome, .io].contains(error.code)
   }
 }

@@ -63,7 +63,10 @@ struct HubSyncRoutes {
           wallClock: hub.clock(), options: SyncOptions(), threads: device.threads)
         return (messages[0], answered.eventsReceived > 0)
       }
-      if hasGrown { news.logGrew(of: device.person) }
+      if hasGrown {
+        hub.didStoreEvents(of: device.person)
+        news.logGrew(of: device.person)
+      }
       return answer
     } catch {
       metrics.syncErrors.increment()

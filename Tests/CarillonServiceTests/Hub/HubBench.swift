@@ -174,6 +174,11 @@ final class RunningHub: Sendable {
     return EventReader(connection)
   }
 
+  /// The lines of the log so far that contain a text.
+  func lines(with text: String) -> [Substring] {
+    program.errors.split(separator: "\n").filter { $0.contains(text) }
+  }
+
   /// Stops it, and waits until it has ended.
   @discardableResult
   func stop(_ signal: Int32 = SIGTERM) async throws -> EndedProgram {

@@ -61,11 +61,27 @@ struct HubDiskTests {
     let (now, part) = (ContinuousClock.now, HubQueue.Part.group("main"))
     #expect(obstacles.current(in: part, at: now) == nil)
     for seconds in [0, 20] {
-      obstacles.note(.fullDisk, in: part, at: now + .seconds(seconds))
+      obstacles.note(.fullDisk, "no space", in: part, at: now + .seconds(seconds))
     }
     #expect(obstacles.current(in: part, at: now + .seconds(49)) == .fullDisk)
     #expect(obstacles.current(in: .group("two"), at: now + .seconds(49)) == nil)
     #expect(obstacles.current(in: part, at: now + .seconds(50)) == nil)
+  }
+
+  @Test("A success ends an obstacle that it disproves, once no request has met it for a second")
+  func ends() {
+    let obstacles = HubObstacles(Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let (now, part) = (ContinuousClock.now, HubQueue.Part.group("main"))
+    let later = now + .seconds(1)
+    obstacles.note(.fullDisk, "no space", in: part, at: now)
+    obstacles.end(in: part, at: now + .milliseconds(999))
+    obstacles.end(in: part, at: later) { !$0.allowsReads }
+    #expect(obstacles.current(in: part, at: later) == .fullDisk)
+    obstacles.end(in: part, at: later)
+    #expect(obstacles.current(in: part, at: later) == nil)
+    obstacles.note(.unreachable, "connection refused", in: part, at: now)
+    obstacles.end(in: part, at: later) { !$0.allowsReads }
+    #expect(obstacles.current(in: part, at: later) == nil)
   }
 }
 #endif

@@ -97,12 +97,17 @@ struct HubProcessTests {
       #expect(refused.headers["retry-after"].flatMap { Int($0) } ?? 0 >= 1, "\(refused)")
     }
     #expect(try await process.ask("GET", "/livez").status == 200)
-    #expect(try await process.ask("GET", "/readyz").status == 503)
+    let health = try await process.ask("GET", "/readyz")
+    let reason = "the database cannot be reached"
+    #expect(health.status == 503 && health.body.contains(reason), "\(health)")
     let metrics = try await process.ask("GET", "/metrics").body
     #expect(metrics.contains("carillon_hub_refused_total"), "\(metrics)")
     try await hub.bench.add("Walk", to: "one")
     try server.tell("start")
     while try await process.ask("GET", "/readyz").status != 200 {}
+    for line in ["nothing can be written: \(reason)", "this is over: \(reason)"] {
+      #expect(process.lines(with: line).count == 1, "\(process.program.errors)")
+    }
     while try await hub.bench.link("sync", "--store", hub.bench.path("one")).status != 0 {}
     try await hub.join(person, as: "two", at: process)
     for store in ["two", "one"] { try await hub.sync(store) }
@@ -128,15 +133,51 @@ struct HubProcessTests {
     let health = try await process.ask("GET", "/readyz")
     let reason = "the disk of the database is full"
     #expect(health.status == 503 && health.body.contains(reason), "\(health)")
-    let lines = process.program.errors.split(separator: "\n").filter { $0.contains(reason) }
-    #expect(lines.count == 1, "\(process.program.errors)")
+    #expect(process.lines(with: reason).count == 1, "\(process.program.errors)")
     // What needs no room is answered.
     #expect(try await process.ask("GET", "/v1/access", as: credential).status == 200)
     try server.run("DROP TRIGGER refusal ON run", in: database)
-    try await hub.sync("one")
+    // Before the obstacle is too old to count.
+    let freed = ContinuousClock.now
+    var number = 0
+    repeat {
+      number += 1
+      try await hub.bench.add("Tea \(number)", to: "one")
+      try await hub.sync("one")
+    } while try await process.ask("GET", "/readyz").status != 200
+    #expect(.now - freed < .seconds(25))
     try await hub.join(person, as: "two", at: process)
     try await hub.sync("one")
     try await hub.bench.expectSame("one", "two")
+  }
+
+  @Test("While the database accepts no writes, devices and the operator learn so")
+  func readOnly() async throws {
+    let server = try PostgresServer()
+    let hub = try await HubBench.make(.postgres, on: server)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    let own = PostgresOptions(
+      server.database + " options='-c default_transaction_read_only=off'")
+    func setReadOnly(_ word: String) throws {
+      try server.run("ALTER SYSTEM SET default_transaction_read_only = \(word)", in: own)
+      try server.run("SELECT pg_reload_conf()", in: own)
+    }
+    try setReadOnly("on")
+    try await hub.bench.add("Walk", to: "one")
+    let reason = "the database accepts no writes"
+    var health = try await process.ask("GET", "/readyz")
+    while health.status == 200 { health = try await process.ask("GET", "/readyz") }
+    #expect(health.body.contains(reason), "\(health)")
+    let refused = try await hub.bench.link("sync", "--store", hub.bench.path("one"))
+    #expect(refused.status == 75 && refused.errors.contains(reason), "\(refused)")
+    #expect(process.lines(with: reason).count == 1, "\(process.program.errors)")
+    let ended = ContinuousClock.now
+    try setReadOnly("off")
+    while try await process.ask("GET", "/readyz").status != 200 {}
+    #expect(.now - ended < .seconds(25))
+    try await hub.sync("one")
   }
 
   @Test("A process that is older than the database refuses what devices send, and says why")
