@@ -112,6 +112,12 @@ package protocol HubDatabase: Sendable {
   /// - Throws: `notFound` for an unknown shard or group.
   func move(_ shard: Int, to group: String) async throws
 
+  /// Checks that no other process could use the database since it was opened, if it was opened with
+  /// ``HubUse/exclusive``.
+  ///
+  /// - Throws: `busy` if that is not certain.
+  func confirmUse() async throws
+
   /// Waits for what is being written, and closes all connections and files.
   func close() async
 }

@@ -4,8 +4,9 @@ package import CarillonModel
 /// A copy of all people of one hub database to another, with their devices and logs.
 ///
 /// It may end at any moment, and continues when it is run again: whoever is complete in the other
-/// database is skipped, and access that only the other database knows ends there. No device may
-/// sync with either database meanwhile; a person who changed is reported.
+/// database is skipped, and access that only the other database knows ends there. Both databases
+/// should be opened with ``HubUse/exclusive``: what changes in the first one after its person was
+/// copied is missing in the other one, and a device that joins the other one loses its access.
 package struct HubMigration: Sendable {
   /// What was copied and compared.
   package struct Report: Hashable, Sendable {
@@ -47,6 +48,7 @@ package struct HubMigration: Sendable {
       }
       progress(report)
     }
+    for database in [source, target] { try await database.confirmUse() }
     return report
   }
 

@@ -15,15 +15,17 @@ package final class FileHub: HubDatabase {
   let logs: PersonLogs
   let executor = BlockingExecutor(maxThreads: 4)
   private let directory: String
+  private let use: FileUse
 
   /// Opens the database.
   ///
   /// - Parameters:
   ///   - path: A directory, or the file of the people, whose name ends with `.sqlite`.
   ///   - creates: Whether to create the database if it is missing.
-  /// - Throws: `LogError`: `notFound` or, if a directory has other files, `alreadyExists`;
+  ///   - use: Who else may use the database meanwhile.
+  /// - Throws: `LogError`: `busy`, `notFound` or, if a directory has other files, `alreadyExists`;
   ///   `readOnly`, `full`, `corrupt`, `unsupportedFormat`, `io`.
-  package init(at path: String, creates: Bool = false) throws {
+  package init(at path: String, creates: Bool = false, use: HubUse = .shared) throws {
     let file = Self.file(of: path)
     if !FileManager.default.fileExists(atPath: file) {
       guard creates else { throw LogError.noHub(path) }
@@ -32,12 +34,15 @@ package final class FileHub: HubDatabase {
     directory = MadeDirectories.parent(of: file)
     var made = MadeDirectories()
     try made.make(directory)
-    people = try PeopleFile(at: file)
-    logs = PersonLogs(in: file.dropLast(Self.suffix.count) + ".logs")
+    let name = file.dropLast(Self.suffix.count)
+    self.use = try FileUse(name + Self.lockSuffix, use)
+    people = try PeopleFile(at: file, self.use)
+    logs = PersonLogs(in: name + ".logs")
     try made.sync()
   }
 
   private static let suffix = ".sqlite"
+  private static let lockSuffix = ".lock"
 
   /// Returns the file of the people.
   private static func file(of path: String) -> String {
@@ -61,8 +66,9 @@ package final class FileHub: HubDatabase {
         code: .alreadyExists, message: "\(path) is a file, and no hub",
         hint: "give a directory, or a file whose name ends with \(suffix)")
     }
-    // The root of a disk has a directory of its own.
-    guard try names(in: path).allSatisfy({ $0 == "lost+found" }) else {
+    // The root of a disk has a directory of its own, and a creation may have been interrupted.
+    let allowed = ["lost+found", "people" + lockSuffix]
+    guard try names(in: path).allSatisfy(allowed.contains) else {
       throw LogError(
         code: .alreadyExists, message: "\(path) has other files, and no hub",
         hint: "give a new or an empty directory, or a file whose name ends with \(suffix)")
@@ -81,7 +87,11 @@ package final class FileHub: HubDatabase {
   package func close() async {
     await logs.close()
     people.close()
+    use.end()
   }
+
+  /// The system keeps the lock as long as the process runs.
+  package func confirmUse() {}
 
   // MARK: People
 

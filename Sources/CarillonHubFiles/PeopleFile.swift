@@ -10,10 +10,14 @@ struct PeopleFile: Sendable {
   private let queue: DatabaseQueue
 
   /// Opens the file, which only its owner can read, and creates it if it is missing.
-  init(at path: String) throws {
+  ///
+  /// Its tables change only while no other process uses the hub. So no process continues by the
+  /// rules of an older version: a change of the rules for writes is a migration, too, also if the
+  /// tables stay as they are.
+  init(at path: String, _ use: FileUse) throws {
     try Self.create(path)
     do {
-      queue = try Self.open(path)
+      queue = try Self.open(path, use)
     } catch {
       throw Self.translate(error)
     }
@@ -27,12 +31,14 @@ struct PeopleFile: Sendable {
     }
   }
 
-  private static func open(_ path: String) throws -> DatabaseQueue {
+  private static func open(_ path: String, _ use: FileUse) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
-    try migrator.migrate(queue)
+    if try !queue.read(migrator.hasCompletedMigrations) {
+      try use.alone { try migrator.migrate(queue) }
+    }
     guard try !queue.read(migrator.hasBeenSuperseded) else {
       throw LogError(
         code: .unsupportedFormat, message: "\(path) was changed by a newer version")

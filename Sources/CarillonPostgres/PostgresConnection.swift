@@ -185,8 +185,9 @@ final class PostgresConnection: @unchecked Sendable {
     add(PostgresStatement("SET lock_timeout = \(milliseconds)"))
     // A process that is stopped in a transaction must not keep others from its locks.
     add(PostgresStatement("SET idle_in_transaction_session_timeout = '10s'"))
-    let copies = try rows(PostgresStatement(Self.copies))[0].text(0, 0)
-    guard !options.requiresCopies || copies != "" else {
+    let answers = try rows(PostgresStatement(Self.copies), DatabaseUse.begin(options.use))
+    guard answers[1].flag(0, 0) else { throw options.use.refusal }
+    guard !options.requiresCopies || answers[0].text(0, 0) != "" else {
       throw LogError(
         code: .io, message: "the database makes no copies, but the configuration asks for them",
         hint: "set synchronous_standby_names")

@@ -23,6 +23,14 @@ package final class PostgresHub: HubDatabase {
   package init(_ options: PostgresOptions, groups: [String: String] = [:]) throws {
     groupList = try PostgresGroups(options, adding: groups)
     executor = BlockingExecutor(maxThreads: options.connectionCount)
+    guard options.use == .exclusive else { return }
+    do {
+      // Others must not use any of the databases.
+      for name in groupList.names { _ = try groupList.pool(of: name) }
+    } catch {
+      groupList.close()
+      throw error
+    }
   }
 
   /// Connects with the default options; see ``init(_:groups:)``.
@@ -123,6 +131,10 @@ package final class PostgresHub: HubDatabase {
       }
       return positions
     }
+  }
+
+  package func confirmUse() async throws {
+    _ = try await inEachGroup { try $0.confirmUse() }
   }
 
   // MARK: -

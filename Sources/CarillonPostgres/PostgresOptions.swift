@@ -1,4 +1,5 @@
 #if Service
+package import CarillonHub
 package import CarillonModel
 
 /// How logs on PostgreSQL are used.
@@ -10,6 +11,8 @@ package struct PostgresOptions: Sendable {
   package var database: String
   /// Whether a commit must be on a synchronous standby before it is acknowledged.
   package var requiresCopies = false
+  /// Who else may use the database meanwhile.
+  package var use = HubUse.shared
   /// The most connections of one pool, at least 2.
   package var connectionCount = usualConnectionCount
   /// How long a call waits for a connection, for another writer of the store, or for a server that

@@ -1,4 +1,5 @@
 #if Service
+internal import CarillonHub
 internal import CarillonModel
 internal import CarillonThreads
 internal import Dispatch
@@ -18,6 +19,8 @@ package final class PostgresPool: Sendable {
   let executor: BlockingExecutor
   let appends = AppendBatches()
   let devices = DeviceLookUps()
+  /// The connection by which no other process uses the database; nil if others may.
+  private let sole: PostgresConnection?
 
   private struct Resting {
     var connections: [PostgresConnection] = []
@@ -36,7 +39,8 @@ package final class PostgresPool: Sendable {
 
   /// Connects, and applies the migrations that the database lacks.
   ///
-  /// - Throws: `LogError`: `busy`; `unsupportedFormat` if a newer program has changed the tables;
+  /// - Throws: `LogError`: `busy`, also if others use the database in a way that the options
+  ///   exclude; `unsupportedFormat` if a newer program has changed the tables;
   ///   `io` if there are no copies although the options ask for them.
   package init(_ options: PostgresOptions) throws {
     precondition(options.connectionCount >= 2, "a pool needs at least two connections")
@@ -44,6 +48,7 @@ package final class PostgresPool: Sendable {
     executor = BlockingExecutor(maxThreads: options.connectionCount)
     free = DispatchSemaphore(value: options.connectionCount)
     freeForWriting = DispatchSemaphore(value: options.connectionCount / 2)
+    sole = try options.use == .exclusive ? DatabaseUse.alone(options) : nil
     let connection = try PostgresConnection(options)
     try options.migrations.apply(on: connection)
     resting.withLock { $0.connections.append(connection) }
@@ -57,6 +62,14 @@ package final class PostgresPool: Sendable {
       return resting.connections
     }
     for connection in connections { connection.close() }
+    if let sole { DatabaseUse.end(sole) }
+  }
+
+  /// Checks that no other process could use the database, if the options exclude others.
+  ///
+  /// - Throws: `busy` if the connection that excludes them was lost.
+  func confirmUse() throws {
+    if let sole { _ = try sole.rows(PostgresStatement("SELECT 1")) }
   }
 
   /// Returns a further connection, which is not one of the pool's.

@@ -1,11 +1,12 @@
 #if Service
 import CarillonHub
-import CarillonHubFiles
 import CarillonModel
 import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import Testing
+
+@testable import CarillonHubFiles
 
 /// The port of a hub's database, tested on files.
 struct FileHubTests {
@@ -26,6 +27,19 @@ struct FileHubTests {
       try FileManager.default.subpathsOfDirectory(atPath: logs).contains {
         $0.hasSuffix("log.sqlite")
       })
+  }
+
+  @Test("The tables change only while no other process uses the hub")
+  func upgrade() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.url.path
+    let other = try FileUse(path + "/people.lock", .shared)
+    #expect(try await logErrorCode { _ = try FileHub(at: path, creates: true) } == .busy)
+    other.end()
+    let hub = try FileHub(at: path)
+    // Nothing is left to change.
+    try await FileHub(at: path).close()
+    await hub.close()
   }
 
   @Test("Only the owner can read the files")

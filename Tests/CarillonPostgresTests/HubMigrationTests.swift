@@ -2,11 +2,12 @@
 import CarillonHub
 import CarillonHubFiles
 import CarillonModel
-import CarillonPostgres
 import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import Testing
+
+@testable import CarillonPostgres
 
 /// The move of all people from one kind of database to the other.
 @Suite(.disabled(if: PostgresServer.whyMissing != nil, PostgresServer.whyMissing))
@@ -90,6 +91,63 @@ struct HubMigrationTests {
     let report = try await HubMigration(from: from, to: to).run()
     #expect(Array(report.problems.keys) == [people[2]])
     #expect(report.people == people.count - 1)
+    await from.close()
+    await to.close()
+  }
+
+  @Test("Nobody uses a database alone while another process uses it, and the other way round")
+  func alone() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.appending("hub").path
+    let server = try PostgresServer.shared.get()
+    let (options, second) = (
+      try server.newDatabase(connectionCount: 4), try server.newDatabase(connectionCount: 4)
+    )
+    try await PostgresHub(options, groups: ["second": second.database]).close()
+    let kinds: [@Sendable (HubUse) throws -> any HubDatabase] = [
+      { try FileHub(at: path, creates: true, use: $0) },
+      { use in
+        var options = options
+        options.use = use
+        return try PostgresHub(options)
+      },
+    ]
+    for open in kinds {
+      let (one, other) = (try open(.shared), try open(.shared))
+      await one.close()
+      #expect(try await logErrorCode { _ = try open(.exclusive) } == .busy)
+      await other.close()
+      let sole = try open(.exclusive)
+      for use in [HubUse.shared, .exclusive] {
+        #expect(try await logErrorCode { _ = try open(use) } == .busy)
+      }
+      try await sole.add(.random(), quota: HubQuota())
+      try await sole.confirmUse()
+      await sole.close()
+      try await open(.shared).close()
+    }
+    // Of several groups, each counts.
+    let connection = try PostgresConnection(second)
+    #expect(try await logErrorCode { _ = try kinds[1](.exclusive) } == .busy)
+    connection.close()
+  }
+
+  @Test("A migration that lost its lock does not succeed")
+  func lostLock() async throws {
+    let directory = try TemporaryDirectory()
+    let server = try PostgresServer.shared.get()
+    var options = try server.newDatabase(connectionCount: 4)
+    options.use = .exclusive
+    let (from, to) = (
+      try FileHub(at: directory.url.path, creates: true, use: .exclusive), try PostgresHub(options)
+    )
+    try server.run(
+      """
+      SELECT pg_terminate_backend(pid, 10000) FROM pg_locks JOIN pg_database ON oid = database
+      WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND datname = '\(options.name)'
+      """)
+    let code = try await logErrorCode { _ = try await HubMigration(from: from, to: to).run() }
+    #expect(code == .busy)
     await from.close()
     await to.close()
   }

@@ -50,11 +50,13 @@ enum HubPlace: Equatable {
   ///   - groups: The databases of further groups by name, for PostgreSQL only.
   ///   - requiresCopies: Whether a commit must be on a synchronous standby.
   ///   - connectionCount: The most connections to each database, for PostgreSQL only.
+  ///   - use: Who else may use the database meanwhile.
   ///   - creates: Whether to create the files of a hub if they are missing.
   /// - Throws: ``ServeFailure``.
   func open(
     groups: [String: String] = [:], requiresCopies: Bool = false,
-    connectionCount: Int = PostgresOptions.usualConnectionCount, creates: Bool = false
+    connectionCount: Int = PostgresOptions.usualConnectionCount, use: HubUse = .shared,
+    creates: Bool = false
   ) throws -> any HubDatabase {
     do {
       switch self {
@@ -62,6 +64,7 @@ enum HubPlace: Equatable {
         var options = PostgresOptions(url)
         options.requiresCopies = requiresCopies
         options.connectionCount = connectionCount
+        options.use = use
         return try PostgresHub(options, groups: groups)
       case .files(let path):
         guard groups.isEmpty, !requiresCopies else {
@@ -69,7 +72,7 @@ enum HubPlace: Equatable {
             "a hub in files has neither groups nor copies",
             hint: "leave out --groups and --require-copies, or give --database postgres://...")
         }
-        return try FileHub(at: path, creates: creates)
+        return try FileHub(at: path, creates: creates, use: use)
       }
     } catch let error as LogError {
       throw ServeFailure(hub: error)

@@ -94,8 +94,9 @@ struct HubMigrate: HubVerb {
   static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Copy all people, with their devices, to another database.",
     discussion: """
-      No hub may serve either database meanwhile. If it is interrupted, run it again. Devices and \
-      invitations of these people that only the other database has lose their access.
+      Stop the hub first: it refuses to run while a hub or another command uses either database, \
+      and they cannot start meanwhile. If it is interrupted, run it again. Devices and invitations \
+      of these people that only the other database has lose their access.
 
       Examples:
         carillon hub migrate hub.sqlite postgres://host/carillon
@@ -113,8 +114,8 @@ struct HubMigrate: HubVerb {
       throw ServeFailure.usage(
         "both databases are the same", hint: "give another database to copy to")
     }
-    let report = try await from.open().closing { source in
-      try await to.open(creates: true).closing { target in
+    let report = try await from.open(use: .exclusive).closing { source in
+      try await to.open(use: .exclusive, creates: true).closing { target in
         try await HubMigration(from: source, to: target).run()
       }
     }

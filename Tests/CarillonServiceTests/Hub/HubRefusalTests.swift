@@ -149,10 +149,19 @@ import FoundationNetworking
     }
   }
 
-  @Test("A hub is not copied to itself, and the people of one are counted in words")
+  @Test("A hub is not copied to itself or while it serves, and one person is counted in words")
   func migration() async throws {
     let hub = try await HubBench.make(.files)
     _ = try await hub.addPerson()
+    let process = try await hub.serve()
+    let other = hub.bench.path("other.sqlite")
+    _ = try await hub.bench.failing("hub", "people", "add", "--database", other)
+    for places in [[hub.database, other], [other, hub.database]] {
+      let refused = try await hub.bench.failing(["hub", "migrate"] + places)
+      #expect(refused.status == 75, "\(refused)")
+      #expect(refused.errors.contains("a hub or another command uses"), "\(refused)")
+    }
+    try await process.stop()
     let copy = hub.bench.path("copy.sqlite")
     for other in [hub.database, hub.database + "/", hub.database + "/people.sqlite"] {
       let refused = try await hub.bench.failing("hub", "migrate", hub.database, other)
