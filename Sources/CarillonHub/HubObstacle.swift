@@ -20,8 +20,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     case .fullDisk: "free space on the disk of the database, or give it a larger one"
     case .olderProcess: "start the version that changed the database, and stop this process"
     case .noPrivilege:
-      "let the role own the tables (ALTER TABLE ... OWNER TO ...); the database's log names the "
-        + "table"
+      "let the role own the database, or own the tables and create in their schema (GRANT USAGE, "
+        + "CREATE ON SCHEMA ...)"
     case .readOnly:
       "give the address of the primary, or turn off default_transaction_read_only in the database"
     case .noConnections:
