@@ -115,7 +115,7 @@ extension LogTransaction {
   ) throws -> WrittenIDs {
     let target = state.ownBranch.map(LogState.Target.branch) ?? .new(state.replica, parent: nil)
     var closings: [(offset: UInt64, closed: BranchesClosed)] = []
-    // A span reads its elements without copying them.
+    // A span reads its elements in place, and copies one only for a call that is not inlined.
     let events = events.span
     let contents = events.indices.map { index in
       let content = StoredContent.payload(

@@ -78,9 +78,6 @@ struct EntryArgument: ParsableArguments {
   @Argument(help: ArgumentHelp("The entry's ID; its first 4 characters suffice."))
   var entry: String
 
-  /// The least number of characters of an ID that names an entry.
-  private static let leastCharacters = 4
-
   /// Finds the entry in a store.
   ///
   /// - Complexity: O(entries of the store).
@@ -88,10 +85,10 @@ struct EntryArgument: ParsableArguments {
   ///   candidates.
   func find(in store: Store) async throws -> FoundEntry {
     let text = entry.lowercased()
-    guard text.utf8.count >= Self.leastCharacters else {
+    guard text.utf8.count >= IDPrefix.leastCharacters else {
       throw CommandFailure.badValue(
-        "\"\(entry)\" is too short for an ID; at least \(Self.leastCharacters) characters are "
-          + "needed", hint: "give more of the ID: carillon entry list HABIT")
+        "\"\(entry)\" is too short for an ID; at least \(IDPrefix.leastCharacters) characters "
+          + "are needed", hint: "give more of the ID: carillon entry list HABIT")
     }
     let habits = try await store.habits(includingArchived: true, includingDeleted: true)
     let known = Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) })

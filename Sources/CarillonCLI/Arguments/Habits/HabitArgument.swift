@@ -186,7 +186,7 @@ struct ScheduleArgument: ParsableArguments {
       habit.schedules
         .filter {
           let id = $0.id.description
-          return id == text || text.utf8.count >= 4 && id.hasPrefix(text)
+          return id == text || text.utf8.count >= IDPrefix.leastCharacters && id.hasPrefix(text)
         }
         .map { (habit: habit, schedule: $0) }
     }

@@ -50,7 +50,8 @@ struct HabitMatch {
       if !found.isEmpty { return found }
     }
     let id = text.lowercased()
-    return id.utf8.count >= 4 ? habits.filter { $0.id.description.hasPrefix(id) } : []
+    guard id.utf8.count >= IDPrefix.leastCharacters else { return [] }
+    return habits.filter { $0.id.description.hasPrefix(id) }
   }
 
   /// Returns the title that a misspelled text probably means, or nil.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Carillon
 import CarillonAccess
 import CarillonDocuments
+import CarillonModel
 
 /// `carillon access`: who may use the services of the store.
 struct AccessCommand: AsyncParsableCommand {
@@ -85,7 +86,10 @@ struct AccessRevokeCommand: Verb {
       let entries =
         try await hub?.list().entries
         ?? files?.list(at: call.storeOptions.clock()).entries.map { ListedAccess($0) } ?? []
-      let replica = try await store.replicas().first { $0.replica.description == name }
+      // The list of replicas is needed only for an ID.
+      let replicaID = ReplicaID(name)
+      let replicas = replicaID == nil ? [] : try await store.replicas()
+      let replica = replicas.first { $0.replica == replicaID }
       let known = replica.map(\.name) ?? name
       let id: String
       do {

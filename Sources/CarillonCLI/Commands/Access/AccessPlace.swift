@@ -116,9 +116,6 @@ struct ListedAccess {
 }
 
 extension [ListedAccess] {
-  /// The least number of characters of an ID that names an entry.
-  private static var leastCharacters: Int { 4 }
-
   /// Returns the entry with a name, or with an ID that begins with the text.
   ///
   /// - Parameter place: The address of the hub whose entries these are; nil for the own services.
@@ -127,10 +124,10 @@ extension [ListedAccess] {
     let named = filter { $0.name == name }
     let found = named.isEmpty ? filter { $0.id.hasPrefix(name.lowercased()) } : named
     guard let entry = found.first, !name.isEmpty else { throw .noAccess(name, self, at: place) }
-    guard !named.isEmpty || name.count >= Self.leastCharacters else {
+    guard !named.isEmpty || name.utf8.count >= IDPrefix.leastCharacters else {
       throw .badValue(
         "\"\(name)\" is not a name, and too short for an ID; at least "
-          + "\(Self.leastCharacters) characters of an ID are required",
+          + "\(IDPrefix.leastCharacters) characters of an ID are required",
         hint: "give more of the ID: " + CommandFailure.listing(at: place))
     }
     guard found.count == 1 else {
