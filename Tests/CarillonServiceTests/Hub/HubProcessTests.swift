@@ -82,14 +82,23 @@ struct HubProcessTests {
     try await again.stop()
   }
 
-  @Test("While the database is away, devices learn when to return, and lose nothing")
-  func databaseAway() async throws {
-    let server = try PostgresServer()
+  /// Starts a hub on a server, and lets the store `one` of a new person join.
+  ///
+  /// - Returns: The hub, its process, the person, and the store's secret at the hub.
+  private func joined(
+    on server: PostgresServer
+  ) async throws -> (hub: HubBench, process: RunningHub, person: String, credential: String) {
     let hub = try await HubBench.make(.postgres, on: server)
     let process = try await hub.serve()
     let person = try await hub.addPerson()
     try await hub.join(person, as: "one", at: process)
-    let credential = try hub.credential(of: "one", at: process)
+    return (hub, process, person, try hub.credential(of: "one", at: process))
+  }
+
+  @Test("While the database is away, devices learn when to return, and lose nothing")
+  func databaseAway() async throws {
+    let server = try PostgresServer()
+    let (hub, process, person, credential) = try await joined(on: server)
     try server.tell("stop")
     for _ in 0..<8 {
       let refused = try await process.ask("POST", "/v1/sync", as: credential, body: "x")
@@ -117,11 +126,7 @@ struct HubProcessTests {
   @Test("On a full disk of the database, devices and the operator learn so, and nothing is lost")
   func fullDisk() async throws {
     let server = try PostgresServer.shared.get()
-    let hub = try await HubBench.make(.postgres)
-    let process = try await hub.serve()
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: process)
-    let credential = try hub.credential(of: "one", at: process)
+    let (hub, process, person, credential) = try await joined(on: server)
     let database = PostgresOptions(hub.database)
     try server.refuse(
       "CREATE TRIGGER refusal BEFORE INSERT ON run FOR EACH ROW", by: "53100", in: database)
@@ -183,11 +188,7 @@ struct HubProcessTests {
   @Test("A process that is older than the database refuses what devices send, and says why")
   func olderProcess() async throws {
     let server = try PostgresServer.shared.get()
-    let hub = try await HubBench.make(.postgres)
-    let process = try await hub.serve()
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: process)
-    let credential = try hub.credential(of: "one", at: process)
+    let (hub, process, _, credential) = try await joined(on: server)
     let database = PostgresOptions(hub.database)
     try server.run("INSERT INTO migration VALUES (1000)", in: database)
     try await hub.bench.add("Walk", to: "one")
