@@ -4,24 +4,13 @@ import CarillonModel
 import CarillonDocuments
 import Foundation
 
-/// What the program prints, besides its log, and the options of the command line that it refuses.
+/// What the program prints, besides its log.
 struct ProgramOutput: ParsableArguments {
   @Flag(help: "Print JSON.")
   var json = false
 
   @Flag(help: "Print neither the address of the page nor confirmations.")
   var quiet = false
-
-  // Refused with a reason; without this, it would be an unknown option.
-  @Option(help: .hidden)
-  var now: String?
-
-  /// Requires that no other clock is given.
-  func requireSystemClock() throws(ServeFailure) {
-    guard now == nil else {
-      throw .usage("--now: a service uses the system's clock", hint: "leave out --now")
-    }
-  }
 
   /// Prints an answer as text for a person, or as one line of JSON; ends the process if it cannot
   /// be written.

@@ -58,6 +58,15 @@ struct ServeFlags: ParsableCommand {
 
   @OptionGroup var output: ProgramOutput
 
+  // Refused with a reason; without this, it would be an unknown option.
+  @Option(help: .hidden)
+  var now: String?
+
+  /// Requires that no other clock is given.
+  func requireSystemClock() throws(ServeFailure) {
+    guard now == nil else { throw .otherClock }
+  }
+
   /// The given flags, by name.
   var given: [String: String] {
     let own = ["store": store, "zone": zone, "discover": discover ? "yes" : nil]
@@ -87,14 +96,14 @@ enum ServeCommand {
     var output = output
     do {
       if given.first == "hub" {
+        try HubCommand.requireNoOtherOptions(given)
         let verb = try parse(HubCommand.self, Array(given.dropFirst()))
         guard let verb = verb as? any HubVerb else { HubCommand.exit() }
         output = verb.output
-        try output.requireSystemClock()
         try await administer(verb)
       } else if let flags = try parse(ServeFlags.self, given) as? ServeFlags {
         output = flags.output
-        try output.requireSystemClock()
+        try flags.requireSystemClock()
         try await serve(flags)
       }
       Foundation.exit(EXIT_SUCCESS)
@@ -112,6 +121,23 @@ enum ServeCommand {
   private static func parse<Command: ParsableCommand>(
     _ command: Command.Type, _ given: [String]
   ) throws(ServeFailure) -> any ParsableCommand {
+    var path = ["carillon", command == HubCommand.self ? "hub" : "serve"]
+    var verbs = command.configuration.subcommands
+    var rest = given[...]
+    while !verbs.isEmpty, let word = rest.first {
+      if let verb = verbs.first(where: { $0.configuration.commandName == word }) {
+        path.append(word)
+        verbs = verb.configuration.subcommands
+      } else if word != "help" {
+        break
+      }
+      rest.removeFirst()
+    }
+    let name = path.joined(separator: " ")
+    // A request for help would show that of the default verb.
+    if let word = rest.first, !verbs.isEmpty, !word.hasPrefix("-") {
+      throw .usage("\(name) has no command \"\(word)\"", hint: "see \(name) --help")
+    }
     do {
       var parsed = try command.parseAsRoot(given)
       // What only prints, such as the help.
@@ -119,15 +145,7 @@ enum ServeCommand {
       return parsed
     } catch {
       guard !command.exitCode(for: error).isSuccess else { command.exit(withError: error) }
-      var words = [command.configuration.commandName == "hub" ? "hub" : "serve"]
-      var verbs = command.configuration.subcommands
-      for word in given {
-        guard let verb = verbs.first(where: { $0.configuration.commandName == word }) else { break }
-        words.append(word)
-        verbs = verb.configuration.subcommands
-      }
-      let verb = words.joined(separator: " ")
-      throw .usage(command.message(for: error), hint: "see carillon \(verb) --help")
+      throw .usage(command.message(for: error), hint: "see \(name) --help")
     }
   }
 
@@ -150,7 +168,8 @@ enum ServeCommand {
         hint: "give one of them")
     }
     if flags.uninstall { return try output.confirm(UnitInstallation().uninstall()) }
-    var reader = try SettingReader(flags: flags.given, file: flags.server.config)
+    var reader = try SettingReader(
+      flags: flags.given, file: flags.server.config, of: "carillon serve")
     let settings = try Settings(from: &reader)
     if flags.checkConfig {
       output.answer(reader.found)

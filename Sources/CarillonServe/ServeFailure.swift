@@ -31,6 +31,11 @@ extension ServeFailure {
       + "a copy of the store: carillon clone A B --replica NAME"
   }
 
+  /// Another clock is given.
+  static var otherClock: ServeFailure {
+    .usage("--now: a service uses the system's clock", hint: "leave out --now")
+  }
+
   /// Creates a failure with the usual code of its exit code.
   init(status: ExitStatus, message: String, hint: String) {
     let code =

@@ -31,13 +31,16 @@ struct SettingReader {
   /// The names in the file that were not read.
   private var unknown: Set<String>
   private let file: String?
+  /// The hint that shows all settings.
+  private let help: String
 
   /// - Parameters:
   ///   - flags: The values of flags, by name.
   ///   - file: The path of a file with one JSON object; nil for none.
+  ///   - command: The command whose help has the settings.
   /// - Throws: ``ServeFailure`` if the file cannot be read.
-  init(flags: [String: String], file: String?) throws {
-    self.file = file
+  init(flags: [String: String], file: String?, of command: String) throws {
+    (self.file, help) = (file, "see \(command) --help")
     let values = flags.map { name, value in
       (AbsoluteConfigKey([name]), ConfigValue(.string(value), isSecret: false))
     }
@@ -101,8 +104,7 @@ struct SettingReader {
       return standard
     }
     let number = try range.number(
-      value.text, of: flag == nil ? "\(source): \(name)" : source, hint: "see carillon-serve --help"
-    )
+      value.text, of: flag == nil ? "\(source): \(name)" : source, hint: help)
     note(name, .integer(number), source)
     return number
   }
@@ -116,7 +118,7 @@ struct SettingReader {
     guard let name = unknown.subtracting(names).min(), let file else { return }
     throw ServeFailure(
       status: .badData, message: "\(file): there is no setting \"\(name)\"",
-      hint: "the settings are the long flags without their hyphens; see carillon-serve --help")
+      hint: "the settings are the long flags without their hyphens; \(help)")
   }
 
   // MARK: -
@@ -131,8 +133,7 @@ struct SettingReader {
         try? provider.value(forKey: AbsoluteConfigKey([name]), type: type)
       }.first
       guard let found else {
-        throw ServeFailure.usage(
-          "\(source(name)): \(name) must be \(kind)", hint: "see carillon-serve --help")
+        throw ServeFailure.usage("\(source(name)): \(name) must be \(kind)", hint: help)
       }
       // An empty variable is as good as none.
       if let value = found.value, index == 0 || value.content != .string("") {

@@ -193,6 +193,8 @@ import Testing
       #expect(lines[0].hasPrefix("error: ") && lines[0].contains(text), "\(ended)")
       #expect(lines[1].hasPrefix("hint: "), "\(ended)")
     }
+    let range = try await bench.failing("--max-requests", "0")
+    #expect(range.errors.hasSuffix("hint: see carillon serve --help\n"), "\(range)")
     let json = try await bench.failing("--json", "--nonsense")
     #expect(json.errors.hasPrefix(#"{"error":{"code":"usage","message":""#), "\(json)")
   }

@@ -39,11 +39,6 @@ struct ServeCommand: ParsableCommand {
     case ["hub"]:
       // Options belong to the verbs of the hub, which come after it.
       let parts = given.split(separator: "hub", maxSplits: 1, omittingEmptySubsequences: false)
-      if ArgumentOrder.store(Array(parts[0])) != nil {
-        return .usage(
-          "a hub keeps the stores of many people, and takes no --store",
-          hint: "leave it out, and name the hub's database: carillon hub --database PATH")
-      }
       arguments = [program, "hub"] + parts[1] + parts[0]
     default: return nil
     }

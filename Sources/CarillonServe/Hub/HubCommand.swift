@@ -26,6 +26,24 @@ struct HubCommand: ParsableCommand {
       HubServe.self, HubPeople.self, HubInvite.self, HubQuotaVerb.self, HubErase.self,
       HubCompact.self, HubShards.self, HubMove.self, HubMigrate.self,
     ], defaultSubcommand: HubServe.self)
+
+  /// Requires that no option is given that all commands but those of a hub take.
+  ///
+  /// The parser would report it as unknown, without a reason.
+  static func requireNoOtherOptions(_ given: [String]) throws(ServeFailure) {
+    for argument in given.prefix(while: { $0 != "--" }) {
+      switch argument.prefix(while: { $0 != "=" }) {
+      case "--store":
+        throw .usage(
+          "a hub keeps the stores of many people, and takes no --store",
+          hint: "leave it out, and name the hub's database: carillon hub --database PATH")
+      case "--zone":
+        throw .usage("--zone: a hub shows times in UTC", hint: "leave out --zone")
+      case "--now": throw .otherClock
+      default: break
+      }
+    }
+  }
 }
 
 /// A subcommand of `carillon hub`.
@@ -72,7 +90,8 @@ struct HubServe: HubVerb {
       "max-waiting": maxWaiting, "database-connections": databaseConnections,
     ]
     var reader = try SettingReader(
-      flags: server.given.merging(own.compactMapValues { $0 }) { $1 }, file: server.config)
+      flags: server.given.merging(own.compactMapValues { $0 }) { $1 }, file: server.config,
+      of: "carillon hub serve")
     let settings = try HubSettings(from: &reader)
     let connections = FileLimit.raise(to: settings.server.limits.connections)
     try await FileLimit.openClocks()
@@ -108,7 +127,7 @@ struct HubVerbFlags: ParsableArguments {
     creates: Bool = false, _ body: (any HubDatabase) async throws -> Result
   ) async throws -> Result {
     let flags = place.database.map { ["database": $0] } ?? [:]
-    var reader = try SettingReader(flags: flags, file: config)
+    var reader = try SettingReader(flags: flags, file: config, of: "carillon hub serve")
     return try await HubSettings.place(&reader).open(creates: creates).closing(body)
   }
 }

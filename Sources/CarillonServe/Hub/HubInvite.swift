@@ -40,7 +40,7 @@ struct HubInvite: HubVerb {
     }
     var flags = server.given
     if let database = place.database { flags["database"] = database }
-    var reader = try SettingReader(flags: flags, file: server.config)
+    var reader = try SettingReader(flags: flags, file: server.config, of: "carillon hub invite")
     let place = try HubSettings.place(&reader)
     let service = try service(ServerSettings(from: &reader))
     let now = StoreOptions().clock()

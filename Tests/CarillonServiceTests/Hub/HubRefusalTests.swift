@@ -95,6 +95,7 @@ import FoundationNetworking
     }
     let waiting = try await hub.hub("serve", "--max-waiting", "0")
     #expect(waiting.errors.hasPrefix("error: --max-waiting is \"0\"; a whole"), "\(waiting)")
+    #expect(waiting.errors.hasSuffix("hint: see carillon hub serve --help\n"), "\(waiting)")
     let roleless = try await hub.hub("invite", person)
     #expect(roleless.errors.hasSuffix("see carillon hub invite --help\n"), "\(roleless)")
     let link = try await hub.hub("invite", person, "--role", "phone", "--expires-seconds", "-5")

@@ -86,10 +86,37 @@ struct HubTests {
     #expect(help.status == 0 && help.output.contains(option), "\(help)")
     let usage = words.contains("serve") ? "USAGE: carillon-serve" : "USAGE: carillon hub"
     #expect(help.output.contains(usage), "\(help)")
-    let store = try await bench.start(["--store", "phone", "hub", "people", "list"]).end()
-    #expect(store.status == 64 && store.errors.contains("takes no --store"), "\(store)")
-    let now = try await bench.start(["--now", "2026-11-23", "hub", "people", "list"]).end()
-    #expect(now.status == 64 && now.errors.hasSuffix("hint: leave out --now\n"), "\(now)")
+  }
+
+  @Test(
+    "A hub says why it takes no option for a store, before its name and after it",
+    arguments: [
+      (["--store", "phone"], "takes no --store"), (["--zone", "Europe/Berlin"], "times in UTC"),
+      (["--zone=Europe/Berlin"], "hint: leave out --zone\n"),
+      (["--now", "2026-11-23"], "hint: leave out --now\n"),
+    ])
+  func otherOptions(_ option: [String], _ said: String) async throws {
+    let bench = try await ServiceBench.make()
+    let verb = ["hub", "people", "list"]
+    for words in [option + verb, ["hub"] + option + verb.dropFirst(), verb + option] {
+      let refused = try await bench.start(words).end()
+      #expect(refused.status == 64 && refused.errors.contains(said), "\(refused)")
+    }
+  }
+
+  @Test(
+    "A word that is no verb of a hub is refused, also in a request for help",
+    arguments: [
+      ["hub", "nosuch"], ["help", "hub", "nosuch"], ["hub", "help", "nosuch"],
+      ["hub", "nosuch", "--help"], ["hub", "people", "nosuch"],
+      ["help", "hub", "people", "nosuch"],
+    ])
+  func unknownVerb(_ words: [String]) async throws {
+    let bench = try await ServiceBench.make()
+    let refused = try await bench.start(words).end()
+    let path = words.contains("people") ? "carillon hub people" : "carillon hub"
+    let said = "error: \(path) has no command \"nosuch\"\nhint: see \(path) --help\n"
+    #expect(refused.status == 64 && refused.errors == said, "\(refused)")
   }
 
   @Test("A viewer is not invited, since a hub shows nothing")
