@@ -153,10 +153,15 @@ enum ServeCommand {
   private static func administer(_ verb: any HubVerb) async throws {
     do {
       try await verb.perform()
-    } catch let error as LogError {
-      throw ServeFailure(hub: error)
-    } catch let error as StoreError {
-      throw ServeFailure(store: error)
+    } catch {
+      let failure: ServeFailure? =
+        switch error {
+        case let failure as ServeFailure: failure
+        case let error as LogError: ServeFailure(hub: error)
+        case let error as StoreError: ServeFailure(store: error)
+        default: nil
+        }
+      throw failure?.naming(place: verb.givenPlace) ?? error
     }
   }
 

@@ -4,6 +4,7 @@ import CarillonDocuments
 import CarillonHub
 import CarillonModel
 import CarillonService
+import Foundation
 
 /// `carillon hub`: serves a hub, and administers its people.
 struct HubCommand: ParsableCommand {
@@ -49,9 +50,21 @@ struct HubCommand: ParsableCommand {
 /// A subcommand of `carillon hub`.
 protocol HubVerb: ParsableCommand {
   var output: ProgramOutput { get }
+  /// The given flags that say where the database is, for suggested commands; each after a space.
+  var givenPlace: String { get }
 
   /// - Throws: ``ServeFailure``, `LogError` and the errors of access.
   func perform() async throws
+}
+
+/// A subcommand of `carillon hub` that uses the database, and nothing else.
+protocol HubDatabaseVerb: HubVerb {
+  var flags: HubVerbFlags { get }
+}
+
+extension HubDatabaseVerb {
+  var output: ProgramOutput { flags.output }
+  var givenPlace: String { flags.place.given(flags.config) }
 }
 
 /// `carillon hub serve`, which may be left out.
@@ -83,6 +96,7 @@ struct HubServe: HubVerb {
 
   @OptionGroup var server: ServerFlags
   @OptionGroup var output: ProgramOutput
+  var givenPlace: String { place.given(server.config) }
 
   func perform() async throws {
     let own = [
@@ -106,6 +120,24 @@ struct HubDatabaseFlags: ParsableArguments {
       "postgres://..., a directory, or FILE.sqlite (default: CARILLON_DATABASE).",
       valueName: "database"), completion: .file())
   var database: String?
+
+  /// The given flags as words of a command, each after a space, without the password of a URL.
+  ///
+  /// - Parameter config: The file with settings.
+  func given(_ config: String?) -> String {
+    [("database", database.map(Self.withoutPassword)), ("config", config)].map { name, value in
+      value.map { " --\(name) \(ShellWord.quoted($0))" } ?? ""
+    }.joined()
+  }
+
+  /// Returns a text that names a database, but only its scheme if it may have a password.
+  private static func withoutPassword(_ text: String) -> String {
+    let decoded = text.removingPercentEncoding ?? text
+    guard let scheme = decoded.firstRange(of: "://") else { return text }
+    let user = decoded[scheme.upperBound...].split(separator: "@").dropLast().joined()
+    let mayHaveOne = user.contains(":") || decoded.lowercased().contains("password")
+    return mayHaveOne ? decoded[..<scheme.upperBound] + "..." : text
+  }
 }
 
 /// Where the database is, and what the verb prints.

@@ -5,7 +5,7 @@ import CarillonHub
 import CarillonModel
 
 /// `carillon hub compact`: joins the small rows that many syncs left.
-struct HubCompact: HubVerb {
+struct HubCompact: HubDatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "compact", abstract: "Join small rows of people's logs into larger ones.",
     discussion: """
@@ -16,7 +16,6 @@ struct HubCompact: HubVerb {
   @Argument(help: "The ID of the person's store (default: all people).")
   var person: String?
   @OptionGroup var flags: HubVerbFlags
-  var output: ProgramOutput { flags.output }
 
   func perform() async throws {
     let one = try person.map { try StoreID(person: $0) }

@@ -6,7 +6,7 @@ import CarillonModel
 import Foundation
 
 /// `carillon hub erase`: removes all of a person.
-struct HubErase: HubVerb {
+struct HubErase: HubDatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "erase", abstract: "Remove a person with all events, devices and invitations.",
     discussion: """
@@ -19,7 +19,6 @@ struct HubErase: HubVerb {
   @Flag(help: "Do not ask.")
   var yes = false
   @OptionGroup var flags: HubVerbFlags
-  var output: ProgramOutput { flags.output }
 
   func perform() async throws {
     let id = try StoreID(person: person)

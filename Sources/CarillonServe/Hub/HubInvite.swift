@@ -30,6 +30,7 @@ struct HubInvite: HubVerb {
   @OptionGroup var place: HubDatabaseFlags
   @OptionGroup var server: ServerFlags
   @OptionGroup var output: ProgramOutput
+  var givenPlace: String { place.given(server.config) }
 
   func perform() async throws {
     let id = try StoreID(person: person)

@@ -13,7 +13,7 @@ struct HubPeople: ParsableCommand {
 }
 
 /// `carillon hub people add`.
-struct HubPeopleAdd: HubVerb {
+struct HubPeopleAdd: HubDatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add a person without events.",
     discussion: """
@@ -30,7 +30,6 @@ struct HubPeopleAdd: HubVerb {
       "How many new people to add, up to 100000 (default: 1).", valueName: "n"))
   var count: String?
   @OptionGroup var flags: HubVerbFlags
-  var output: ProgramOutput { flags.output }
 
   func perform() async throws {
     guard let count else { return try await addOne() }
@@ -57,29 +56,18 @@ struct HubPeopleAdd: HubVerb {
     output.answer(
       """
       Added person \(person). To invite a device, with the address of the hub:
-      carillon hub invite \(person) --role phone\(place) --public-address https://hub.example
+      carillon hub invite \(person) --role phone\(givenPlace) --public-address https://hub.example
 
       """, HubPerson(person).json, quietly: "\(person)\n")
-  }
-
-  /// The given flags that say where the database is, without the password of a URL.
-  private var place: String {
-    let database = flags.place.database.map { text in
-      if case .postgres? = try? HubPlace(text) { "postgres://..." } else { text }
-    }
-    return [("database", database), ("config", flags.config)].map { name, value in
-      value.map { " --\(name) \(ShellWord.quoted($0))" } ?? ""
-    }.joined()
   }
 }
 
 /// `carillon hub people list`.
-struct HubPeopleList: HubVerb {
+struct HubPeopleList: HubDatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List all people, one a line.")
 
   @OptionGroup var flags: HubVerbFlags
-  var output: ProgramOutput { flags.output }
 
   func perform() async throws {
     try await flags.withDatabase { database in
@@ -89,7 +77,7 @@ struct HubPeopleList: HubVerb {
 }
 
 /// `carillon hub quota`.
-struct HubQuotaVerb: HubVerb {
+struct HubQuotaVerb: HubDatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "quota", abstract: "Show or set how much a person may use.",
     discussion: """
@@ -106,7 +94,6 @@ struct HubQuotaVerb: HubVerb {
     parsing: .unconditional, help: ArgumentHelp("The most devices with access.", valueName: "n"))
   var devices: String?
   @OptionGroup var flags: HubVerbFlags
-  var output: ProgramOutput { flags.output }
 
   func perform() async throws {
     let id = try StoreID(person: person)

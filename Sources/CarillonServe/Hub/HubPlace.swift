@@ -81,6 +81,21 @@ enum HubPlace: Equatable {
 }
 
 extension ServeFailure {
+  /// Returns the same failure with the database in the commands of its hint that have no options.
+  ///
+  /// - Parameter place: The flags that name the database, after a space.
+  func naming(place: String) -> ServeFailure {
+    var failure = self
+    let parts = hint.split(separator: "carillon hub ", omittingEmptySubsequences: false)
+    failure.hint = parts.dropFirst().reduce(String(parts[0])) { text, part in
+      // A command ends with the hint, or before a semicolon.
+      let command = part.prefix { $0 != ";" }
+      let flags = command.contains("--") ? "" : place
+      return text + "carillon hub " + command + flags + part[command.endIndex...]
+    }
+    return failure
+  }
+
   /// Creates the failure for an error of a hub's database.
   init(hub error: LogError) {
     let next =

@@ -6,12 +6,11 @@ import CarillonModel
 import Foundation
 
 /// `carillon hub shards`: shows which group of servers has which people.
-struct HubShards: HubVerb {
+struct HubShards: HubDatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "shards", abstract: "Show the groups of servers, and which shards each has.")
 
   @OptionGroup var flags: HubVerbFlags
-  var output: ProgramOutput { flags.output }
 
   func perform() async throws {
     let (groups, shards) = try await flags.withDatabase { database in
@@ -59,7 +58,7 @@ struct HubShards: HubVerb {
 }
 
 /// `carillon hub move`: moves a shard to another group.
-struct HubMove: HubVerb {
+struct HubMove: HubDatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "move", abstract: "Move a shard to another group, while devices sync.",
     discussion: "If it is interrupted, run it again.")
@@ -69,7 +68,6 @@ struct HubMove: HubVerb {
   @Argument(help: "The name of the group.")
   var group: String
   @OptionGroup var flags: HubVerbFlags
-  var output: ProgramOutput { flags.output }
 
   func perform() async throws {
     try await flags.withDatabase { database in
@@ -107,6 +105,7 @@ struct HubMigrate: HubVerb {
   @Argument(help: "The database to copy to.")
   var to: String
   @OptionGroup var output: ProgramOutput
+  var givenPlace: String { "" }
 
   func perform() async throws {
     let (from, to) = (try HubPlace(from), try HubPlace(to))

@@ -130,6 +130,35 @@ import FoundationNetworking
     #expect(shouted.status == 69, "\(shouted)")
   }
 
+  @Test(
+    "A hint of a hub names the given database, but no password",
+    arguments: [
+      ("hub.sqlite", "hub.sqlite"), ("it's here", #"'it'\''s here'"#),
+      ("postgres://me@/x?host=/run", "'postgres://me@/x?host=/run'"),
+      ("postgres://me:secret@host/x", "postgres://..."),
+      ("postgres://host/x?password=secret", "postgres://..."),
+      ("postgres://host/x?pass%77ord=secret", "postgres://..."),
+      ("mysql://me:secret@host/x", "mysql://..."),
+    ])
+  func hints(_ database: String, _ named: String) async throws {
+    let bench = try await ServiceBench.make()
+    let refused = try await bench.failing("hub", "quota", "nosuch", "--database", database)
+    let hint = "hint: list the people: carillon hub people list --database \(named)\n"
+    #expect(refused.status == 64 && refused.errors.hasSuffix(hint), "\(refused)")
+    #expect(!refused.errors.contains("secret"), "\(refused)")
+  }
+
+  @Test("The command in the hint for an unknown person works")
+  func pasted() async throws {
+    let hub = try await HubBench.make(.files)
+    let person = try await hub.addPerson()
+    let unknown = "00000000-0000-4000-8000-000000000000"
+    let refused = try await hub.hub("quota", unknown)
+    let command = try #require(refused.errors.firstMatch(of: /list the people: (.*)/)).output.1
+    let list = try await Shell.run(String(command), in: hub.bench)
+    #expect(list.status == 0 && list.output.contains(person), "\(list)")
+  }
+
   @Test("A URL of another kind of database is refused, also for a group, and makes no directory")
   func otherURLs() async throws {
     let bench = try await ServiceBench.make()
