@@ -27,7 +27,7 @@ package final class FileHub: HubDatabase {
   ///   `readOnly`, `full`, `corrupt`, `unsupportedFormat`, `io`.
   package init(at path: String, creates: Bool = false, use: HubUse = .shared) throws {
     let file = Self.file(of: path)
-    if !FileManager.default.fileExists(atPath: file) {
+    if !Self.exists(at: path) {
       guard creates else { throw LogError.noHub(path) }
       if file != path { try Self.requireUnused(path) }
     }
@@ -39,6 +39,11 @@ package final class FileHub: HubDatabase {
     people = try PeopleFile(at: file, self.use)
     logs = PersonLogs(in: name + ".logs")
     try made.sync()
+  }
+
+  /// Whether a path has the database of a hub.
+  package static func exists(at path: String) -> Bool {
+    FileManager.default.fileExists(atPath: file(of: path))
   }
 
   private static let suffix = ".sqlite"

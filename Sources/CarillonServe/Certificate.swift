@@ -79,11 +79,10 @@ struct Certificate {
 
   /// Reads both files, so that an error names the one that is wrong.
   private static func certificate(_ files: ServerSettings.TLS) throws -> NIOSSLCertificate {
-    for file in [files.certificate, files.key]
-    where !FileManager.default.isReadableFile(atPath: file) {
-      throw ServeFailure(
-        status: .notFound, message: "\(file) does not exist or cannot be read",
-        hint: "give the paths of PEM files: --tls-certificate F --tls-key F")
+    for file in [files.certificate, files.key] where access(file, R_OK) != 0 {
+      throw ServeFailure.unreadable(
+        file, errno,
+        hint: "give the paths of PEM files that can be read: --tls-certificate F --tls-key F")
     }
     guard let chain = read({ try NIOSSLCertificate.fromPEMFile(files.certificate) }),
       let first = chain.first

@@ -1,6 +1,7 @@
 #if Service
 import Carillon
 import CarillonDocuments
+import Foundation
 
 /// Why the program does not serve: its exit code, what is wrong, and what to try next.
 struct ServeFailure: ProgramFailure {
@@ -29,6 +30,15 @@ extension ServeFailure {
     hint =
       "a service keeps its own files in the store's directory: let its user write there, or serve "
       + "a copy of the store: carillon clone A B --replica NAME"
+  }
+
+  /// A file that a setting names cannot be read.
+  ///
+  /// - Parameter reason: The value of `errno`.
+  static func unreadable(_ file: String, _ reason: Int32, hint: String) -> ServeFailure {
+    ServeFailure(
+      status: reason == ENOENT ? .notFound : ExitStatus(StoreError.Code(errno: reason)),
+      message: "\(file) cannot be read: \(String(cString: strerror(reason)))", hint: hint)
   }
 
   /// Another clock is given.

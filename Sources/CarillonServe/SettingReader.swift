@@ -153,13 +153,14 @@ struct SettingReader {
 
   /// Returns the members of a file's object.
   private static func members(of file: String) throws -> [JSONObject.Member] {
+    let hint = "give the path of a file that can be read: --config F"
+    guard access(file, R_OK) == 0 else { throw ServeFailure.unreadable(file, errno, hint: hint) }
     let data: Data
     do {
       data = try Data(contentsOf: URL(filePath: file))
     } catch {
       let reason = StoreError(translating: error).message
-      throw ServeFailure(
-        status: .notFound, message: reason, hint: "give the path of a file: --config F")
+      throw ServeFailure(status: .notFound, message: reason, hint: hint)
     }
     do {
       guard case .object(let object) = try JSONValue(parsing: data) else {

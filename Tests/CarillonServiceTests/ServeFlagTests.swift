@@ -173,6 +173,25 @@ import Testing
     #expect(said.count == 2, "\(ended)")
   }
 
+  @Test(
+    "A file of settings or of TLS that may not be read is reported as denied",
+    .enabled(if: Shell.has("setpriv")))
+  func unreadable() async throws {
+    let bench = try await ServiceBench.make()
+    let ended = try await Shell.run(
+      """
+      echo {} >closed && chmod 0200 closed
+      allowed=
+      [ "$(id -u)" != 0 ] || allowed="setpriv --bounding-set=-dac_override,-dac_read_search"
+      for flags in "--config closed" "--tls-certificate closed --tls-key closed"; do
+        $allowed carillon-serve --store "$STORE" --listen 127.0.0.1:0 $flags || echo $?
+      done
+      """, in: bench, ["STORE": bench.path("phone")])
+    #expect(ended.output == "77\n77\n", "\(ended)")
+    let said = ended.errors.matches(of: /error: closed cannot be read: Permission denied\nhint/)
+    #expect(said.count == 2, "\(ended)")
+  }
+
   @Test("A wrong flag is an error of the same form as that of other commands")
   func errors() async throws {
     let bench = try await ServiceBench.make()

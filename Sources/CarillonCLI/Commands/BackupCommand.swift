@@ -48,8 +48,13 @@ struct BackupCommand: Verb {
     if check {
       report = try await Store.verifyBackup(at: url) { bar.update($0) }
     } else {
+      // One that exists is changed, and not created.
+      let isThere = FileManager.default.fileExists(atPath: url.path)
       report = try await call.withStore(mayLackKeys: true) { store in
-        try await store.backUp(to: url, isIncremental: incremental) { bar.update($0) }
+        func backUp() async throws -> BackupReport {
+          try await store.backUp(to: url, isIncremental: incremental) { bar.update($0) }
+        }
+        return try await isThere ? backUp() : creating { try await backUp() }
       }
     }
     bar.finish()

@@ -167,19 +167,16 @@ struct NamingFlags: ParsableArguments {
   }
 }
 
-/// Calls a function that creates a store.
+/// Calls a function that creates a store or a backup.
 ///
 /// - Throws: `cannotCreate` (exit code 73) for any error of the file system except a full disk.
 func creating<Result>(
-  hint: String = "choose a directory that can be created and written",
-  _ body: () async throws -> Result
+  hint: String? = nil, _ body: () async throws -> Result
 ) async throws -> Result {
   do {
     return try await body()
-  } catch let error as StoreError where [.readOnly, .io].contains(error.code) {
-    throw CommandFailure(
-      status: .cannotCreate, code: error.code.rawValue, message: error.message,
-      hint: hint)
+  } catch let error as StoreError {
+    throw CommandFailure(creating: error, hint: hint) ?? error
   }
 }
 

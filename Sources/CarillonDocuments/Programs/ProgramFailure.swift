@@ -36,6 +36,17 @@ extension ProgramFailure {
       code: error.code.rawValue, message: error.message, hint: NextStep.after(error))
   }
 
+  /// Creates the failure for an error while something is created: `cannotCreate` (exit code 73) for
+  /// any error of the file system except a full disk; nil for any other error.
+  ///
+  /// - Parameter hint: What to try next; nil for another directory.
+  package init?(creating error: StoreError, hint: String? = nil) {
+    guard [.readOnly, .io].contains(error.code) else { return nil }
+    self.init(
+      status: .cannotCreate, code: error.code.rawValue, message: error.message,
+      hint: hint ?? "choose a directory that can be created and written")
+  }
+
   /// Returns the failure for an error of the operating system.
   ///
   /// - Parameters:

@@ -72,7 +72,12 @@ enum HubPlace: Equatable {
             "a hub in files has neither groups nor copies",
             hint: "leave out --groups and --require-copies, or give --database postgres://...")
         }
-        return try FileHub(at: path, creates: creates, use: use)
+        let isNew = !FileHub.exists(at: path)
+        do {
+          return try FileHub(at: path, creates: creates, use: use)
+        } catch let error as LogError where isNew {
+          throw ServeFailure(creating: StoreError(translating: error)) ?? error
+        }
       }
     } catch let error as LogError {
       throw ServeFailure(hub: error)

@@ -201,6 +201,19 @@ import FoundationNetworking
     #expect(copied.output == "Copied 1 person with 0 events and 0 devices.\n", "\(copied)")
   }
 
+  @Test("Where no directory can be created, a hub ends with the exit code of other commands")
+  func noDirectory() async throws {
+    let bench = try await ServiceBench.make()
+    let file = try bench.write("x", to: "file")
+    for place in ["\(file)/hub", "\(file)/hub.sqlite"] {
+      let refused = try await bench.failing("hub", "people", "add", "--database", place)
+      #expect(refused.status == 73, "\(refused)")
+      #expect(refused.errors.contains("cannot create the directory \(file)"), "\(refused)")
+    }
+    let backup = try await bench.start(["backup", "\(file)/backup"]).end()
+    #expect(backup.status == 73, "\(backup)")
+  }
+
   @Test(
     "A directory that cannot be listed does not become a hub", .enabled(if: Shell.has("setpriv")))
   func unlisted() async throws {
@@ -213,7 +226,7 @@ import FoundationNetworking
       $allowed carillon-serve hub people add --database closed || echo $?
       chmod 0700 closed && ls closed
       """, in: bench)
-    #expect(ended.output == "77\n", "\(ended)")
+    #expect(ended.output == "73\n", "\(ended)")
     #expect(ended.errors.contains("cannot list the directory closed: Permission"), "\(ended)")
   }
 
