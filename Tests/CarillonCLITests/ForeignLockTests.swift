@@ -31,6 +31,24 @@ struct ForeignLockTests {
     #expect(answer.status == 0 && answer.output.isEmpty, "\(answer)")
   }
 
+  @Test("A store that another user may only read is refused with the file that readers write")
+  func readable() async throws {
+    let bench = try Workbench()
+    let answer = try await bench.startShell(
+      #"""
+      mkdir "$open" && chmod 0755 "$open/../.." "$open/.." "$open"
+      "$CARILLON" init --replica a --storage lmdb --store "$open/a" --quiet || exit 70
+      chmod -R a+rX "$open/a"
+      cp "$CARILLON" "$open/carillon" && chmod 0755 "$open/carillon"
+      setpriv --reuid=65534 --regid=65534 --clear-groups "$open/carillon" today --store "$open/a"
+      """#, with: ["open": bench.path("open")]
+    ).answer()
+    #expect(answer.status == 77, "\(answer)")
+    let file = bench.path("open/a/log/lock.mdb")
+    let said = "\(file) must be written, also to read the store: Permission denied\nhint: let this"
+    #expect(answer.errors.contains(said), "\(answer)")
+  }
+
   @Test("The lock of another user in a shared folder is named with its owner and what to do")
   func sharedFolder() async throws {
     let bench = try Workbench()

@@ -51,6 +51,18 @@ enum LockFile {
     try check(code, "cannot allocate space for \(path)")
   }
 
+  /// The error for a lock file that may not be written, which readers must do too.
+  ///
+  /// - Parameter failure: Why the environment cannot be opened.
+  static func unwritable(in directory: String, _ failure: StorageFailure) -> LogError {
+    LogError(
+      code: .readOnly,
+      message: "\(directory)/\(LogFormat.lockFileName) must be written, also to read the store: "
+        + String(cString: strerror(failure.code)),
+      hint: "let this user write that file, or use another replica of the store",
+      cause: failure)
+  }
+
   /// Whether the file covers everything that an environment has mapped.
   ///
   /// Missing bytes are allocated again as zeros if possible.

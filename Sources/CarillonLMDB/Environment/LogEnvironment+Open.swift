@@ -206,7 +206,13 @@ extension LogEnvironment {
         guard [.readOnly, .full].contains(error.logError.code), !isNew else { throw error }
       }
     }
-    return (try openHandle(directory, mapByteCount, flags: UInt32(MDB_RDONLY)), true)
+    do {
+      return (try openHandle(directory, mapByteCount, flags: UInt32(MDB_RDONLY)), true)
+    } catch {
+      // The data file was opened before.
+      guard error.logError.code == .readOnly else { throw error }
+      throw LockFile.unwritable(in: directory, error)
+    }
   }
 
   /// The flags that decide what a commit syncs.
