@@ -18,7 +18,8 @@ struct HubPeopleAdd: HubDatabaseVerb {
     commandName: "add", abstract: "Add a person without events.",
     discussion: """
       To bring a store that exists, give its ID, as in the status of the store; then invite its \
-      device. With --count, many people are added at once, and their IDs printed one a line.
+      device. With --count, many people are added at once, and their IDs printed one a line; \
+      with --json, one JSON document a line.
       """)
 
   @Option(
@@ -65,7 +66,10 @@ struct HubPeopleAdd: HubDatabaseVerb {
 /// `carillon hub people list`.
 struct HubPeopleList: HubDatabaseVerb {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List all people, one a line.")
+    commandName: "list", abstract: "List all people, one a line.",
+    discussion: """
+      A hub can have very many people, so with --json, too, each is one JSON document a line.
+      """)
 
   @OptionGroup var flags: HubVerbFlags
 
