@@ -1,5 +1,5 @@
 package import Carillon
-import CarillonDocuments
+package import CarillonDocuments
 package import CarillonModel
 
 /// The rules of invitations, wherever entries are stored.
@@ -8,6 +8,21 @@ extension AccessEntry {
   package static let invitationSeconds: ClosedRange<Int64> = 1...(7 * 86_400)
   /// How long an invitation is valid if nothing else is given, in seconds.
   package static let usualInvitationSeconds: Int64 = 15 * 60
+  /// Reads how long an invitation is valid, in seconds.
+  ///
+  /// - Parameters:
+  ///   - text: A duration; nil for ``usualInvitationSeconds``.
+  ///   - option: The name of the option that has the text.
+  /// - Throws: A usage error.
+  package static func seconds<Failure: ProgramFailure>(
+    _ text: String?, of option: String, or failure: Failure.Type
+  ) throws(Failure) -> Int64 {
+    guard let text else { return usualInvitationSeconds }
+    let range = Int(invitationSeconds.lowerBound)...Int(invitationSeconds.upperBound)
+    return Int64(
+      try UnitText.read(text, for: option, in: range, such: "15m", or: failure).seconds)
+  }
+
   /// The longest keys of an invitation: 256 keys, sealed, as base64.
   package static let maxKeyBytes = 12_352
   /// How long a session is valid, in seconds.

@@ -26,6 +26,12 @@ struct ProgramOutput: ParsableArguments {
     write(text, document)
   }
 
+  /// Prints a notice for people to standard error, in addition to the answer.
+  func note(_ text: String) {
+    guard !json, !quiet else { return }
+    StandardStream.errors.write(text.printable + "\n")
+  }
+
   /// Prints what a service does, which goes on if that cannot be written.
   func announce(_ text: String, _ document: JSON) {
     guard json || !quiet else { return }

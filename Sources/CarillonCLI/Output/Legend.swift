@@ -1,3 +1,5 @@
+import CarillonDocuments
+
 extension Terminal {
   /// Returns the meanings of marks as lines that fit the terminal, each meaning in one piece.
   func legend(_ meanings: [String]) -> String {

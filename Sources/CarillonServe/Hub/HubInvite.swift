@@ -13,9 +13,9 @@ struct HubInvite: HubVerb {
   static let configuration = CommandConfiguration(
     commandName: "invite", abstract: "Invite a device of a person.",
     discussion: """
-      Prints a link, which can be used once. The person's devices invite all later ones. The link \
-      has the address of the hub, so give --public-address, or the flags with which the hub runs: \
-      --listen, --names, --tls-certificate and --tls-key; or --config.
+      Prints a link and its QR code. The link can be used once. The person's devices invite all \
+      later ones. The link has the address of the hub, so give --public-address, or the flags with \
+      which the hub runs: --listen, --names, --tls-certificate and --tls-key; or --config.
       """)
 
   @Argument(help: "The ID of the person's store.")
@@ -25,8 +25,8 @@ struct HubInvite: HubVerb {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How many seconds the link can be used, up to 604800 (default: 900).", valueName: "n"))
-  var expiresSeconds: Int64?
+      "How long the link can be used, up to 7d (default: 15m).", valueName: "duration"))
+  var expires: String?
   @OptionGroup var place: HubDatabaseFlags
   @OptionGroup var server: ServerFlags
   @OptionGroup var output: ProgramOutput
@@ -39,14 +39,14 @@ struct HubInvite: HubVerb {
         "--role: \"\(role)\" is not a kind of device",
         hint: "give phone, tablet, watch, desktop or server")
     }
+    let seconds = try AccessEntry.seconds(expires, of: "--expires", or: ServeFailure.self)
     var flags = server.given
     if let database = place.database { flags["database"] = database }
     var reader = try SettingReader(flags: flags, file: server.config, of: "carillon hub invite")
     let place = try HubSettings.place(&reader)
     let service = try service(ServerSettings(from: &reader))
     let now = StoreOptions().clock()
-    let (entry, code) = try AccessEntry.invitation(
-      role, seconds: expiresSeconds ?? AccessEntry.usualInvitationSeconds, at: now)
+    let (entry, code) = try AccessEntry.invitation(role, seconds: seconds, at: now)
     let database = try place.open()
     do {
       try await database.add(HubAccess(entry, of: id, secret: code), at: now)
@@ -56,16 +56,18 @@ struct HubInvite: HubVerb {
     }
     await database.close()
     let invitation = IssuedInvitation(entry, service.link(code: code.text))
-    let end = entry.expires.map { ", until \($0.rfc3339())" } ?? ""
     output.answer(
-      """
-      This link invites a \(role.rawValue), once\(end):
-
-      \(invitation.link)
-
-      Open it on the device. On a computer: carillon join 'LINK' DIR --replica NAME
-
-      """, invitation.json, quietly: "\(invitation.link)\n")
+      InvitationText.text(
+        invitation.link.description, for: role.rawValue, isDevice: true,
+        code: invitation.code?.lines, until: entry.expires?.rfc3339(), on: .standardOutput),
+      invitation.json, quietly: "\(invitation.link)\n")
+    if invitation.code == nil { output.note(InvitationText.withoutCode) }
+    if service.isLoopback {
+      output.note(
+        "warning: only this computer can reach \(service.address.host ?? ""); for other devices, "
+          + "give the address of the hub: --public-address https://hub.example, or --listen, "
+          + "--names, --tls-certificate and --tls-key as the hub has them")
+    }
   }
 
   /// Returns where devices reach the hub.

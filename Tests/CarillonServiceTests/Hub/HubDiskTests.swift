@@ -20,8 +20,8 @@ struct HubDiskTests {
     port=$(sed 's/.*:\([0-9]*\).*/\1/' "$disk.out")
     person=$(carillon hub people add --database "$disk/hub" --json \
       | sed 's/.*"person":"\([^"]*\).*/\1/')
-    link=$(carillon hub invite $person --role phone --database "$disk/hub" \
-      --listen 127.0.0.1:$port | grep http://)
+    link=$(carillon hub invite $person --role phone --database "$disk/hub" --quiet \
+      --listen 127.0.0.1:$port)
     carillon join "$link" "$disk.phone" --replica phone >&2
     for i in $(seq 60); do printf 'Walk %s\n' $i; done | while read -r title; do
       carillon habit add "$title" --store "$disk.phone" >/dev/null

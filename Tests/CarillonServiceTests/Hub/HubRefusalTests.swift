@@ -98,8 +98,11 @@ import FoundationNetworking
     #expect(waiting.errors.hasSuffix("hint: see carillon hub serve --help\n"), "\(waiting)")
     let roleless = try await hub.hub("invite", person)
     #expect(roleless.errors.hasSuffix("see carillon hub invite --help\n"), "\(roleless)")
-    let link = try await hub.hub("invite", person, "--role", "phone", "--expires-seconds", "-5")
-    #expect(link.errors.contains("1 second to 7 days"), "\(link)")
+    for expires in ["-5", "5", "8d", "0s"] {
+      let link = try await hub.hub("invite", person, "--role", "phone", "--expires", expires)
+      let said = link.errors.contains("--expires: ") && link.errors.contains("1s to 7d")
+      #expect(link.status == 64 && said, "\(link)")
+    }
     let limits = try await hub.hub("quota", person, "--bytes", "5", "--devices", "2")
     #expect(limits.output.contains("of 5 bytes  0 of 2 devices"), "\(limits)")
   }
@@ -249,7 +252,7 @@ import FoundationNetworking
     #expect(try await process.ask("POST", "/v1/join", body: body).status == 403)
     let brief = try hub.link(
       of: await hub.hub(
-        "invite", person, "--role", "phone", "--json", "--expires-seconds", "1",
+        "invite", person, "--role", "phone", "--json", "--expires", "1s",
         "--public-address", "https://hub.example"))
     let late = try #require(brief.firstMatch(of: /invite=([\w-]+)/)).output.1
     let question = #"{"code":"\#(late)"}"#

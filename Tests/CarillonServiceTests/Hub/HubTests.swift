@@ -132,6 +132,23 @@ struct HubTests {
     #expect(admin.status == 64 && admin.errors.contains("kind of device"), "\(admin)")
   }
 
+  @Test("A link that only this computer can use says so, and how to make one for other devices")
+  func loopback() async throws {
+    let hub = try await HubBench.make(.files)
+    let person = try await hub.addPerson()
+    let words = ["invite", person, "--role", "phone", "--expires", "2d"]
+    let near = try await hub.hub(words)
+    let hasCode = near.output.contains("█") || near.errors.contains("libqrencode")
+    #expect(near.status == 0 && hasCode, "\(near)")
+    #expect(near.output.contains("carillon join 'http://127.0.0.1:8787/#invite="), "\(near)")
+    #expect(near.errors.contains("only this computer can reach 127.0.0.1"), "\(near)")
+    #expect(near.errors.contains("--public-address https://hub.example"), "\(near)")
+    let quiet = try await hub.hub(words + ["--quiet"])
+    #expect(quiet.errors.isEmpty && quiet.output.hasPrefix("http://127.0.0.1:8787/#"), "\(quiet)")
+    let far = try await hub.hub(words + ["--public-address", "https://hub.example"])
+    #expect(!far.errors.contains("only this computer"), "\(far)")
+  }
+
   @Test("People are listed, limited and erased, and an erased person's device is refused")
   func administration() async throws {
     let hub = try await HubBench.make(.postgres)

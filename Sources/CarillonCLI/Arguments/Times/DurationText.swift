@@ -3,42 +3,6 @@ import CarillonDocuments
 import CarillonModel
 import Foundation
 
-/// Elapsed time: a number and a unit, or several, the larger first, such as `1h30m` or `2 weeks`.
-private struct UnitText {
-  let seconds: Int
-  /// The part of the seconds that was written in days and weeks.
-  let days: Int
-
-  private static let units: [(names: [String], seconds: Int)] = [
-    (["w", "week", "weeks"], 604_800), (["d", "day", "days"], 86_400),
-    (["h", "hour", "hours", "hr", "hrs"], 3_600),
-    (["m", "min", "mins", "minute", "minutes"], 60),
-    (["s", "sec", "secs", "second", "seconds"], 1),
-  ]
-
-  /// Parses a text; nil if it has another form or is far out of range.
-  init?(_ argument: String) {
-    guard argument.utf8.count <= 40 else { return nil }
-    var rest = argument.lowercased()[...]
-    var (sum, days, units) = (0, 0, Self.units[...])
-    repeat {
-      let digits = rest.prefix(while: \.isNumber)
-      rest = rest[digits.endIndex...].drop { $0 == " " }
-      let word = rest.prefix(while: \.isLetter)
-      rest = rest[word.endIndex...].drop { $0 == " " }
-      guard let count = Int(digits: digits),
-        let index = units.firstIndex(where: { $0.names.contains(String(word)) })
-      else { return nil }
-      let (product, isOver) = count.multipliedReportingOverflow(by: units[index].seconds)
-      let (total, isFurther) = sum.addingReportingOverflow(product)
-      guard !isOver, !isFurther else { return nil }
-      if units[index].seconds.isMultiple(of: 86_400) { days = total / 86_400 }
-      (sum, units) = (total, units[(index + 1)...])
-    } while !rest.isEmpty
-    (seconds, self.days) = (sum, days)
-  }
-}
-
 /// A duration, such as `90s`, `15m`, `1h30m` or `3d`.
 struct DurationText: ArgumentValue {
   /// At most 365 days.
@@ -53,13 +17,15 @@ struct DurationText: ArgumentValue {
 
   init(argument: String) throws(ArgumentProblem) {
     guard let text = UnitText(argument) else {
-      let minutes = Int(digits: argument).flatMap { (1...525_600).contains($0) ? $0 : nil }
-      let unit = minutes.map { "; for minutes write \($0)m" } ?? ""
-      throw ArgumentProblem("\"\(argument)\" is not a duration such as 15m\(unit)")
+      throw ArgumentProblem(UnitText.problem(argument))
     }
     guard text.seconds <= 31_536_000 else {
       throw ArgumentProblem("\(argument) is out of range; at most 365d is allowed")
     }
+    self.init(text)
+  }
+
+  fileprivate init(_ text: UnitText) {
     (seconds, days) = (text.seconds, text.days)
   }
 
@@ -82,20 +48,8 @@ extension Given where Value == DurationText {
   func duration(
     for name: String, in range: ClosedRange<Int>, such example: String
   ) throws(CommandFailure) -> DurationText {
-    let limit = "\(range.lowerBound.shortDuration) to \(range.upperBound.shortDuration)"
-    if let seconds = UnitText(text)?.seconds, !range.contains(seconds) {
-      throw .badValue(
-        "\(name): \(text) is out of range; \(limit) is allowed",
-        hint: "give a duration such as \(example)")
-    }
-    do throws(CommandFailure) {
-      return try value(for: name)
-    } catch {
-      throw .badValue(
-        error.message,
-        hint: "give a duration from \(limit), such as \(example) or "
-          + "\(range.upperBound.shortDuration); see carillon help times")
-    }
+    DurationText(
+      try UnitText.read(text, for: name, in: range, such: example, or: CommandFailure.self))
   }
 }
 

@@ -28,22 +28,17 @@ struct InviteCommand: Verb {
   @Option(
     help: ArgumentHelp(
       "How long the link can be used, up to 7d (default: 15m).", valueName: "duration"))
-  var expires: Given<DurationText>?
+  var expires: String?
 
   @OptionGroup var place: AccessPlaceFlags
 
-  private static let seconds =
-    Int(AccessEntry.invitationSeconds.lowerBound)...Int(AccessEntry.invitationSeconds.upperBound)
-
   func run(_ call: Call) async throws {
     let role = try role.value(for: "--role")
-    let seconds =
-      try expires?.duration(for: "--expires", in: Self.seconds, such: "15m").seconds
-      ?? Int(AccessEntry.usualInvitationSeconds)
+    let seconds = try AccessEntry.seconds(expires, of: "--expires", or: CommandFailure.self)
     let hub = try await place.hub(call)
     try await call.withStore { store in
       if let hub {
-        let (link, expires, json) = try await hub.invite(role, of: store, seconds: seconds)
+        let (link, expires, json) = try await hub.invite(role, of: store, seconds: Int(seconds))
         return try answer(role, link, QRCode(link.description), until: expires, json, call)
       }
       let services = try RunningServices(of: store.directory).list()
@@ -54,7 +49,7 @@ struct InviteCommand: Verb {
             + "joined: --at https://host")
       }
       let invitation = try AccessFiles(of: store.directory).invite(
-        role, of: store, seconds: Int64(seconds), to: service, at: call.storeOptions.clock())
+        role, of: store, seconds: seconds, to: service, at: call.storeOptions.clock())
       try answer(
         role, invitation.link, invitation.code, until: invitation.entry.expires, invitation.json,
         call)
@@ -71,26 +66,15 @@ struct InviteCommand: Verb {
     _ call: Call
   ) throws {
     try call.output.answer(json, recorded: true) {
-      let next =
-        role.device == nil
-        ? "Open it in the browser that is to show the store."
-        : "Open it on the device. On a computer: carillon join "
-          + "\(ShellWord.quoted(link.description)) DIR --replica NAME"
-      return "This link invites a \(role.rawValue), once"
-        + (end.map { ", until \(call.output.time.text($0))" } ?? "") + ":\n\n"
-        + (code.map { text($0, on: call.output.terminal) } ?? "") + "\(link)\n\n" + next
-        + "\nTo see who has access: \(call.output.carillon) access list"
+      InvitationText.text(
+        link.description, for: role.rawValue, isDevice: role.device != nil, code: code?.lines,
+        until: end.map(call.output.time.text), on: call.output.terminal)
+        + "To see who has access: \(call.output.carillon) access list"
         + (place.at.map { " --at \(ShellWord.quoted($0))" } ?? "") + "\n"
     }
     if code == nil {
-      call.output.note("For a QR code, install the library libqrencode (package libqrencode4).")
+      call.output.note(InvitationText.withoutCode)
     }
-  }
-
-  /// Returns the code, white and black also where the terminal is light.
-  private func text(_ code: QRCode, on terminal: Terminal) -> String {
-    let (start, end) = terminal.hasStyles ? ("\u{1B}[97;40m", "\u{1B}[0m") : ("", "")
-    return code.lines.map { start + $0 + end + "\n" }.joined() + "\n"
   }
 }
 
