@@ -14,7 +14,7 @@ import Synchronization
 final class MessageRelay: Sendable {
   private let connector: Connector
   private let transport: PipeTransport
-  /// How long one answer may take.
+  /// How long one answer may take, and how long a message may wait for another attempt.
   private let answerLimit: Duration
   private let channel = Mutex<(any Channel)?>(nil)
 
@@ -35,7 +35,7 @@ final class MessageRelay: Sendable {
   /// - Throws: ``LinkFailure`` if the service refuses a message, or does not answer it.
   func run() async throws {
     var message: [UInt8]?
-    var attempts = 0
+    var (attempts, waited) = (0, Duration.zero)
     while true {
       if message == nil { message = try await receive() }
       guard message != nil else { return }
@@ -45,7 +45,7 @@ final class MessageRelay: Sendable {
           defer { channel.withLock { $0 = nil } }
           while let bytes = message {
             let answer = try await exchange(bytes, over: &connection)
-            (message, attempts) = (nil, 0)
+            (message, attempts, waited) = (nil, 0, .zero)
             try await StoreError.translating { try await transport.send(answer) }
             message = try await receive()
           }
@@ -56,12 +56,15 @@ final class MessageRelay: Sendable {
         try Task.checkCancellation()
         let lost = error as? Lost ?? Lost(reason: "\(ConnectionEnd(error) ?? ConnectionEnd())")
         attempts += 1
-        guard attempts < Self.maxAttempts else {
-          throw LinkFailure.unreachable(
-            "\(connector.place.text) did not answer a message in \(attempts) attempts: "
-              + lost.reason)
+        let pause = lost.wait ?? pause(after: attempts)
+        waited += pause
+        guard attempts < Self.maxAttempts, waited <= answerLimit else {
+          throw lost.failure
+            ?? .unreachable(
+              "\(connector.place.text) did not answer a message in \(attempts) attempts: "
+                + lost.reason)
         }
-        try await pause(after: lost, attempts)
+        try await Task.sleep(for: pause)
       }
     }
   }
@@ -71,8 +74,9 @@ final class MessageRelay: Sendable {
   /// The message counts as lost.
   private struct Lost: Error {
     let reason: String
-    /// How long the service asks to wait.
+    /// How long the service asks to wait, and the failure of a program that does not.
     var wait: Duration?
+    var failure: LinkFailure?
   }
 
   /// Returns the next message; nil if the initiator has ended.
@@ -96,8 +100,7 @@ final class MessageRelay: Sendable {
     case .end(let failure): throw failure
     case .lost: throw Lost(reason: "it answered \(answer.head.status.code)")
     case .wait(let duration, let failure):
-      guard duration <= answerLimit else { throw failure }
-      throw Lost(reason: failure.message, wait: duration)
+      throw Lost(reason: failure.message, wait: duration, failure: failure)
     case nil: break
     }
     guard answer.type == Self.type else {
@@ -108,11 +111,10 @@ final class MessageRelay: Sendable {
     return answer.body
   }
 
-  /// Waits before another attempt; the first one comes at once, since a service may close an idle
-  /// connection.
-  private func pause(after lost: Lost, _ attempts: Int) async throws {
-    let usual = attempts == 1 ? .zero : min(.milliseconds(100) * (1 << attempts), Self.maxPause)
-    try await Task.sleep(for: lost.wait ?? usual)
+  /// Returns the pause before another attempt; the first one comes at once, since a service may
+  /// close an idle connection.
+  private func pause(after attempts: Int) -> Duration {
+    attempts == 1 ? .zero : min(.milliseconds(100) * (1 << attempts), Self.maxPause)
   }
 
   private static let type = "application/octet-stream"

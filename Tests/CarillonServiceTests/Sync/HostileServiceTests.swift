@@ -10,8 +10,8 @@ import Testing
 
   /// What a server sends for every request.
   enum Answer: String, CaseIterable, CustomTestStringConvertible {
-    case redirect, page, tooLarge, endless, garbage, missing, denied, busyForLong, silentEnd
-    case emptyAnswers, nonsense
+    case redirect, page, tooLarge, endless, garbage, missing, denied, busyForLong, busyAgain
+    case silentEnd, emptyAnswers, nonsense
 
     var testDescription: String { rawValue }
 
@@ -26,6 +26,7 @@ import Testing
       case .missing: (76, "answered 404")
       case .denied: (77, "refuses this device: the credential was revoked")
       case .busyForLong: (75, "accepts the next request in 9,999 seconds")
+      case .busyAgain: (75, "accepts the next request in 5 seconds: the disk is full")
       case .emptyAnswers, .nonsense: (76, "hint: ")
       }
     }
@@ -45,6 +46,10 @@ import Testing
           Array(#"{"detail":"the credential was revoked"}"#.utf8))
       case .busyForLong:
         peer.answer("429 Too Many Requests", "text/plain", [], "Retry-After: 9999")
+      case .busyAgain:
+        peer.answer(
+          "503 Service Unavailable", "application/problem+json",
+          Array(#"{"detail":"the disk is full"}"#.utf8), "Retry-After: 5")
       case .silentEnd: false
       case .emptyAnswers: peer.answer("200 OK", type, [])
       case .nonsense: peer.answer("200 OK", type, Array("nonsense".utf8))
