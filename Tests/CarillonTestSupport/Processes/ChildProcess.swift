@@ -28,8 +28,8 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - program: The executable.
   ///   - arguments: All but the program's own name.
-  ///   - environment: The program's whole environment, besides the library that `LD_PRELOAD` names
-  ///     here: under ThreadSanitizer, the program needs it too.
+  ///   - environment: The program's whole environment, besides what it needs under a sanitizer: the
+  ///     values of `LD_PRELOAD` and `ASAN_OPTIONS` here.
   ///   - input: The file it reads; by default the standard input of this process.
   ///   - output: The file it writes, emptied or made; by default this process's standard output.
   ///   - errors: The same for standard error.
@@ -43,9 +43,11 @@ package final class ChildProcess: Sendable {
     let input = try Self.open(input, .readOnly) ?? .standardInput
     let output = try Self.open(output, .writeOnly) ?? .standardOutput
     let errors = try Self.open(errors, .writeOnly) ?? .standardError
-    let preload = ProcessInfo.processInfo.environment.filter { $0.key == "LD_PRELOAD" }
+    let sanitizers = ProcessInfo.processInfo.environment.filter {
+      ["LD_PRELOAD", "ASAN_OPTIONS"].contains($0.key)
+    }
     let variables = Dictionary(
-      uniqueKeysWithValues: environment.merging(preload) { given, _ in given }
+      uniqueKeysWithValues: environment.merging(sanitizers) { given, _ in given }
         .map { (Environment.Key(stringLiteral: $0), $1) })
     let (starts, start) = AsyncThrowingStream.makeStream(of: Int32.self)
     let hasEnded = Flag()
