@@ -26,6 +26,7 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
   let metrics: ServiceMetrics
   let streams: OpenStreams
   let pending = PendingCache()
+  let rebuilds = Rebuilds()
   let downloads: OpenStreams
   let reads: ExpensiveReads
   let bodies: ReceivedBodies

@@ -25,6 +25,31 @@ import Testing
     #expect(names == ["pending", "habits", "status"])
   }
 
+  @Test("Every stream has the progress of a rebuild, and its end", .timeLimit(.minutes(5)))
+  func rebuild() async throws {
+    let bench = try await ServiceBench.make()
+    let lines = [String](repeating: #"{"type":"app.active","date":"2026-11-23"}"#, count: 20_000)
+    try #require(try await bench.run("append", input: lines.joined(separator: "\n")).status == 0)
+    let service = try await bench.serve()
+    let streams = [try await service.stream("/v1/live"), try await service.stream("/v1/live")]
+    // A rebuild may be over before a stream looks. The last one has its answer, too.
+    let rebuilding = Task {
+      while !Task.isCancelled {
+        _ = try await Task { try await service.ask("POST", "/v1/rebuild") }.value
+      }
+    }
+    for stream in streams {
+      var data: [String] = []
+      while data.last != #"{"done":null,"total":null}"# {
+        let event = try #require(await stream.next())
+        if event.name == "rebuild" { data.append(event.data) }
+      }
+      #expect(data.count > 1 && data[0].contains(#""total":20001"#), "\(data)")
+    }
+    rebuilding.cancel()
+    try await rebuilding.value
+  }
+
   @Test("Many streams see the same news")
   func manyStreams() async throws {
     let bench = try await ServiceBench.make()

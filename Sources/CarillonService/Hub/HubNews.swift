@@ -145,7 +145,7 @@ package final class HubNews: Service {
     let news: HubNews
     let person: StoreID
 
-    func follow(_ body: @Sendable () -> Void) async {
+    func follow(_ body: @escaping @Sendable () -> Void) async {
       for await _ in news.changes(of: person) { body() }
     }
 

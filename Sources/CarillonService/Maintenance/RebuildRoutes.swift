@@ -10,14 +10,14 @@ extension StoreRouter {
   /// The last line has the result, or a problem. If the client disconnects, the rebuild is given
   /// up.
   func addRebuild() {
-    on(.post, "rebuild") { [streams = routes.streams] asked in
+    on(.post, "rebuild") { [streams = routes.streams, rebuilds = routes.rebuilds] asked in
       try await asked.document().finish()
       let stream = try streams.open(for: asked.credential)
       return Response(
         status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
         body: ResponseBody { writer in
           var out = StreamWriter(writer)
-          for try await line in Self.lines(of: asked.store) {
+          for try await line in Self.lines(of: asked.store, rebuilds) {
             try await out.append(line.line)
             try await out.flush()
           }
@@ -28,12 +28,14 @@ extension StoreRouter {
   }
 
   /// Returns the lines of a rebuild, which ends if they are no longer read.
-  private static func lines(of store: Store) -> AsyncStream<JSON> {
+  private static func lines(of store: Store, _ rebuilds: Rebuilds) -> AsyncStream<JSON> {
     // The newest progress is enough, and the result is the newest line.
     let (lines, line) = AsyncStream.makeStream(of: JSON.self, bufferingPolicy: .bufferingNewest(1))
     let task = Task {
+      defer { rebuilds.note(nil, of: store) }
       do {
         let report = try await store.rebuild {
+          rebuilds.note($0, of: store)
           line.yield(["done": .integer($0.done), "total": .integer($0.total)])
         }
         line.yield(report.json)

@@ -14,13 +14,13 @@ protocol EventStreamContent: Sendable {
 /// What a stream of server-sent events follows.
 protocol EventStreamSource: Sendable {
   /// Calls `body` whenever there may be something new, until there can be nothing more.
-  func follow(_ body: @Sendable () -> Void) async
+  func follow(_ body: @escaping @Sendable () -> Void) async
   /// Throws if the source ended because it failed.
   func checkFiles() throws
 }
 
 extension Store: EventStreamSource {
-  func follow(_ body: @Sendable () -> Void) async {
+  func follow(_ body: @escaping @Sendable () -> Void) async {
     for await _ in changes() { body() }
   }
 }

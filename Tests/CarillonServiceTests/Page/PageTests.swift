@@ -157,6 +157,10 @@ extension BrowserTests.PageTests {
         document.querySelector('.maintenance button').click();
         """)
       try await browser.wait(for: "document.body.innerText.includes('Rebuilt from')")
+      try await browser.wait(for: "!document.querySelector('.maintenance button').disabled")
+      #expect(
+        try await browser.run(
+          "return document.querySelector('.maintenance progress').hidden", as: Bool.self))
     }
   }
 

@@ -46,7 +46,9 @@ final class EventReader {
       case "id":
         event = event ?? StreamEvent()
         event?.id = parts[1]
-      case "event": event?.name = parts[1]
+      case "event":
+        event = event ?? StreamEvent()
+        event?.name = parts[1]
       case "data":
         event = event ?? StreamEvent()
         event?.data = parts[1]

@@ -8,6 +8,7 @@ const silenceMilliseconds = 40_000;
 const hiddenMilliseconds = 60_000;
 const firstPause = 500;
 const longestPause = 10_000;
+const noRebuild = { done: null, total: null };
 
 let lastID = null;
 let pause = firstPause;
@@ -15,6 +16,9 @@ let controller = null;
 let timer = null;
 let refreshTimer = null;
 let keepsWhileHidden = () => false;
+let eventName = null;
+let rebuild = noRebuild;
+let rebuildChanged = () => {};
 
 /**
  * Follows the store until the page is closed.
@@ -54,6 +58,7 @@ async function connect() {
     if (lastID !== null) headers['Last-Event-ID'] = lastID;
     const response = await request('GET', '/v1/live', undefined, headers, controller.signal);
     setOnline();
+    setRebuild(noRebuild);
     changed();
     pause = firstPause;
     await eachLine(response.body, (line) => {
@@ -72,10 +77,29 @@ async function connect() {
   pause = Math.min(pause * 2, longestPause);
 }
 
+/**
+ * Calls a function with the progress of the service's rebuild, now and whenever it changes. Its
+ * `total` is null if none runs. The function takes the place of the one before.
+ */
+export function onRebuild(callback) {
+  rebuildChanged = callback;
+  callback(rebuild);
+}
+
 // The event says what changed; the documents are read by their routes, where most are unchanged.
 function read(line) {
   if (line.startsWith('id:')) lastID = line.slice(3).trim();
-  else if (line.startsWith('event:')) changed();
+  else if (line.startsWith('event:')) {
+    eventName = line.slice(6).trim();
+    if (eventName !== 'rebuild') changed();
+  } else if (line.startsWith('data:') && eventName === 'rebuild') {
+    setRebuild(JSON.parse(line.slice(5)));
+  }
+}
+
+function setRebuild(progress) {
+  rebuild = progress;
+  rebuildChanged(progress);
 }
 
 function changed() {
