@@ -17,13 +17,13 @@ import Testing
     let blocks = guide.matches(of: /(?s)```sh\n(.*?)```/).map {
       String($0.output.1).replacing(":8787", with: ":\(service.port)")
     }
-    #expect(blocks.count == 9)
+    #expect(blocks.count == 10)
     let variables = blocks[0]
     for (block, text) in zip(
       blocks,
       [
-        "\"ready\":true", "#invite=", "\"position\":1,", "id: 1\ndata: {", "\"appended\":1",
-        "event: pending",
+        "\"ready\":true", "#invite=", "\"type\":\"entry.recorded\"", "\"position\":1,",
+        "id: 1\ndata: {", "\"appended\":1", "event: pending",
         "\"stateDigest\"", "carillon_log_position", "\"code\":\"malformed\"",
       ])
     {

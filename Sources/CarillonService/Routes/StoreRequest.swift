@@ -72,7 +72,9 @@ extension StoreRequest {
   func id<Subject>(_ name: String) throws -> Identifier<Subject> {
     let text = path[name[...]] ?? ""
     guard let id = Identifier<Subject>(String(text)) else {
-      throw Problem.invalid(name, text, "an ID, such as 81b253cd-3a34-416f-87f6-5714668d945d")
+      throw Problem.invalid(
+        name, text, "an ID, such as 81b253cd-3a34-416f-87f6-5714668d945d",
+        hint: name == "habit" ? "GET /v1/habits lists the IDs" : nil)
     }
     return id
   }
@@ -157,8 +159,10 @@ extension RequestDocument {
 
 extension Problem {
   /// A value that does not have the form that its member or parameter has.
-  static func invalid(_ name: String, _ value: some StringProtocol, _ allowed: String) -> Problem {
-    .invalidValue("\(name): \"\(value)\" is not \(allowed)")
+  static func invalid(
+    _ name: String, _ value: some StringProtocol, _ allowed: String, hint: String? = nil
+  ) -> Problem {
+    .invalidValue("\(name): \"\(value)\" is not \(allowed)", hint: hint)
   }
 }
 #endif
