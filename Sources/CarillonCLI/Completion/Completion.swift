@@ -2,6 +2,13 @@ import ArgumentParser
 import Carillon
 import CarillonDocuments
 import Foundation
+import Subprocess
+
+#if canImport(System)
+import System
+#else
+import SystemPackage
+#endif
 
 /// What a shell can insert for the last of some words.
 struct Completion {
@@ -27,7 +34,7 @@ struct Completion {
     else { return "" }
     let words = given.dropFirst().map { shell == .fish ? $0 : unquoted($0) }.joiningValues
     let completion = Completion(before: words.dropLast(), current: words.last ?? "")
-    switch completion.candidates(in: tree) {
+    switch await completion.candidates(in: tree) {
     case .directories: return ":directories\n"
     case .files: return ":files\n"
     case .words(let words):
@@ -39,11 +46,11 @@ struct Completion {
   }
 
   /// Returns the candidates for the last word.
-  func candidates(in tree: Tree) -> Candidates {
+  func candidates(in tree: Tree) async -> Candidates {
     var (tree, words) = (tree, before[...])
     let isHelp = words.first == "help"
     if isHelp { words.removeFirst() }
-    var positional = 0
+    var (isRoot, positional) = (true, 0)
     let globals = tree.global
     while let word = words.popFirst() {
       if word.hasPrefix("-") {
@@ -53,17 +60,17 @@ struct Completion {
         guard !words.isEmpty else { return option.candidates }
         words.removeFirst()
       } else if let next = tree.subcommands.first(where: { $0.isNamed(word) }) {
-        tree = next
+        (tree, isRoot) = (await next.described, false)
       } else {
         positional += 1
       }
     }
     if current.hasPrefix("-") {
-      return .words(tree.options(globals).flatMap(\.spellings).filter { $0.hasPrefix("--") })
+      let options = tree.options(globals).filter(\.isShown)
+      return .words(options.flatMap(\.spellings).filter { $0.hasPrefix("--") })
     }
     guard tree.subcommands.isEmpty else {
-      let topics =
-        isHelp && tree.isRoot ? [ArgumentOrder.topicOfTimes] : tree.isRoot ? ["help"] : []
+      let topics = isHelp && isRoot ? [ArgumentOrder.topicOfTimes] : isRoot ? ["help"] : []
       return .words(tree.subcommands.map(\.name) + (positional == 0 ? topics : []))
     }
     guard !isHelp else { return .words([]) }
@@ -158,17 +165,34 @@ extension Completion {
     let commandName: String
     private let aliases: [String]
     private let shown: [Tree]
+    private let defaultSubcommand: String?
     let arguments: [Argument]
-    let isRoot: Bool
 
     var name: String { commandName }
     var subcommands: [Tree] { shown }
 
     func isNamed(_ word: String) -> Bool { name == word || aliases.contains(word) }
 
-    /// Returns the arguments with the options that all commands take, which a group does not list.
+    /// Returns the arguments; those of a group are those of its default command, or else also the
+    /// options that all commands take, which a group does not list.
     func options(_ globals: [Argument]) -> [Argument] {
-      subcommands.isEmpty ? arguments : arguments + globals
+      guard !subcommands.isEmpty else { return arguments }
+      let usual = subcommands.first { $0.name == defaultSubcommand }
+      return usual?.arguments ?? arguments + globals
+    }
+
+    /// This command; for one that passes all its arguments on to another program, what that program
+    /// says of itself.
+    var described: Tree {
+      get async {
+        guard arguments.contains(where: \.isPassedOn), let path = Bundle.main.executablePath,
+          let dump = try? await Subprocess.run(
+            .path(FilePath(path)), arguments: [name, "--experimental-dump-help"],
+            output: .bytes(limit: 1 << 20)),
+          let root = try? JSONDecoder().decode(Root.self, from: Data(dump.standardOutput))
+        else { return self }
+        return root.command
+      }
     }
 
     /// The options that all commands take, as the first of them describes them.
@@ -178,15 +202,11 @@ extension Completion {
     }
 
     private enum Keys: String, CodingKey {
-      case commandName, aliases, subcommands, arguments, shouldDisplay, superCommands
+      case commandName, aliases, subcommands, defaultSubcommand, arguments
     }
 
     private struct Root: Decodable {
       let command: Tree
-    }
-
-    private struct Visibility: Decodable {
-      let shouldDisplay: Bool?
     }
 
     init(from decoder: any Decoder) throws {
@@ -196,7 +216,7 @@ extension Completion {
       let all = try values.decodeIfPresent([Tree].self, forKey: .subcommands) ?? []
       shown = all.filter { !["help", ArgumentOrder.topicOfTimes].contains($0.commandName) }
       arguments = try values.decodeIfPresent([Argument].self, forKey: .arguments) ?? []
-      isRoot = try (values.decodeIfPresent([String].self, forKey: .superCommands) ?? []).isEmpty
+      defaultSubcommand = try values.decodeIfPresent(String.self, forKey: .defaultSubcommand)
     }
 
     static func carillon() throws -> Tree {
@@ -212,6 +232,8 @@ extension Completion {
     private let names: [Name]?
     private let allValues: [String]?
     private let completionKind: Kind?
+    private let parsingStrategy: String?
+    private let shouldDisplay: Bool?
 
     private struct Name: Decodable {
       let kind: String
@@ -234,6 +256,11 @@ extension Completion {
     var spellings: [String] {
       (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
     }
+
+    var isShown: Bool { shouldDisplay ?? true }
+
+    /// Whether it takes all that follows, options too, for another program.
+    var isPassedOn: Bool { parsingStrategy == "allRemainingInput" }
 
     /// What the value may be.
     var candidates: Candidates {

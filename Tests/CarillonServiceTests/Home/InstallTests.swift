@@ -87,7 +87,7 @@ import Testing
     let checked = try await Shell.run(
       """
       mkdir pages
-      '\(Repository.file("tools/man-pages"))' pages "$PROGRAMS/carillon" "$PROGRAMS/carillon-serve"
+      '\(Repository.file("tools/man-pages"))' pages "$PROGRAMS/carillon"
       mandoc -T lint -W warning pages/*.1 2>&1
       ls pages | wc -l
       mandoc -T utf8 pages/carillon-habit-add.1 | col -b
@@ -95,6 +95,77 @@ import Testing
       ["PROGRAMS": BuiltProgram.url("carillon").deletingLastPathComponent().path])
     #expect(checked.status == 0, "\(checked)")
     #expect(checked.output.contains("--unless done,quota,entry"), "\(checked)")
+  }
+
+  @Test("Each verb that carillon-serve runs has a man page with the options of its help")
+  func pagesOfService() async throws {
+    let bench = try await ServiceBench.make()
+    let checked = try await Shell.run(
+      #"""
+      mkdir pages
+      "$TOOL" pages "$PROGRAMS/carillon"
+      check() {
+        echo "$*"
+        carillon "$@" --help >help
+        sed 's/\\//g' "pages/carillon-$(echo "$*" | tr ' ' -).1" >page
+        for option in $(sed -n 's/^  [-h, ]*--\([a-z-]*\).*/\1/p' help); do
+          grep -q "^\.It Fl -$option" page || echo "  lacks --$option"
+        done
+        for verb in $(sed -n '/^SUBCOMMANDS/,/^$/s/^  \([a-z-]*\) .*/\1/p' help); do
+          check "$@" "$verb"
+        done
+      }
+      check serve
+      check hub
+      """#, in: bench,
+      [
+        "PROGRAMS": BuiltProgram.url("carillon").deletingLastPathComponent().path,
+        "TOOL": Repository.file("tools/man-pages"),
+      ])
+    #expect(checked.status == 0 && !checked.output.contains("lacks"), "\(checked)")
+    for verb in ["serve", "hub people add", "hub invite", "hub migrate"] {
+      #expect(checked.output.contains("\(verb)\n"), "\(checked)")
+    }
+  }
+
+  @Test(
+    "Shells complete the verbs and options that carillon-serve runs",
+    arguments: [
+      "bash": #"""
+      try() {
+        COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _carillon 2>/dev/null
+        printf '%s ' "${COMPREPLY[@]}"; echo
+      }
+      """#,
+      "zsh": """
+      try() { words=("$@"); CURRENT=$#; _carillon; }
+      compdef() {}
+      compadd() { print -r -- "${@:3}" ""; }
+      """,
+      "fish": """
+      function try; string join -- ' ' (complete -C "$argv") ''; end
+      """,
+    ])
+  func completions(shell: String, functions: String) async throws {
+    guard Shell.has(shell) else { return }
+    let bench = try await ServiceBench.make()
+    try bench.write(
+      """
+      \(functions)
+      source ./completions
+      try carillon hub in
+      try carillon hub invite ID --e
+      try carillon hub --group
+      try carillon help hub people a
+      try carillon serve --l
+      """, to: "script")
+    let tried = try await Shell.run(
+      """
+      carillon --generate-completion-script \(shell) >completions
+      \(shell) \(shell == "zsh" ? "-f" : "") ./script
+      """, in: bench)
+    #expect(
+      tried.output == "invite \n--expires \n--groups \nadd \n--listen --log-level \n", "\(tried)")
   }
 }
 
