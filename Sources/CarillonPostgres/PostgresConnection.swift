@@ -28,9 +28,10 @@ final class PostgresConnection: @unchecked Sendable {
   }
 
   /// - Throws: `busy` if the server cannot be reached, accepts no connection or no writes; `io` if
-  ///   the options ask for copies and it keeps none.
+  ///   the options ask for copies and it keeps none, or if their connection string is not valid.
   init(_ options: PostgresOptions) throws(LogError) {
     self.options = options
+    try ConnectionString.check(options.database)
     let seconds = max(2, Int((options.deadline / .seconds(1)).rounded(.up)))
     // A later value of a keyword replaces an earlier one, so the string may set all of them.
     let parameters = [

@@ -121,22 +121,13 @@ struct HubDatabaseFlags: ParsableArguments {
       valueName: "database"), completion: .file())
   var database: String?
 
-  /// The given flags as words of a command, each after a space, without the password of a URL.
+  /// The given flags as words of a command, each after a space, without a password.
   ///
   /// - Parameter config: The file with settings.
   func given(_ config: String?) -> String {
-    [("database", database.map(Self.withoutPassword)), ("config", config)].map { name, value in
+    [("database", database.map(HubPlace.withoutPassword)), ("config", config)].map { name, value in
       value.map { " --\(name) \(ShellWord.quoted($0))" } ?? ""
     }.joined()
-  }
-
-  /// Returns a text that names a database, but only its scheme if it may have a password.
-  private static func withoutPassword(_ text: String) -> String {
-    let decoded = text.removingPercentEncoding ?? text
-    guard let scheme = decoded.firstRange(of: "://") else { return text }
-    let user = decoded[scheme.upperBound...].split(separator: "@").dropLast().joined()
-    let mayHaveOne = user.contains(":") || decoded.lowercased().contains("password")
-    return mayHaveOne ? decoded[..<scheme.upperBound] + "..." : text
   }
 }
 

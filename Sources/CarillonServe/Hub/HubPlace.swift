@@ -15,24 +15,49 @@ enum HubPlace: Equatable {
 
   /// Reads a place; the scheme of a URL may be in any case.
   ///
-  /// - Throws: ``ServeFailure`` for a URL of anything else, which would be a directory otherwise.
-  init(_ text: String) throws(ServeFailure) {
-    guard let scheme = text.prefixMatch(of: /([A-Za-z][A-Za-z0-9+.-]*):\/\//)?.output.1 else {
-      self = .files(text)
-      return
-    }
-    let name = scheme.lowercased()
-    guard ["postgres", "postgresql"].contains(name) else {
-      // Without the rest, which may have a password.
+  /// What looks as if it were for libpq is no path: the directory's name would have the password.
+  ///
+  /// - Parameter source: What gave the text, for messages.
+  /// - Throws: ``ServeFailure`` for anything else, without the text, which may have a password.
+  init(_ text: String, from source: String) throws(ServeFailure) {
+    let scheme = text.prefixMatch(of: /((?:jdbc:)?[A-Za-z][A-Za-z0-9+.-]*):\/\//)?.output.1
+    switch scheme?.lowercased() {
+    case let name? where ["postgres", "postgresql"].contains(name):
+      let url = name + text.dropFirst(name.count)
+      do {
+        try ConnectionString.check(url)
+      } catch {
+        throw .usage("\(source): \(error.message)", hint: error.hint ?? Self.accepted)
+      }
+      self = .postgres(url)
+    case let name?:
       throw .usage(
-        "a hub has no database at an address with \(scheme)://",
+        "\(source): a hub has no database at an address with \(name)://",
         hint: "give \(Self.accepted)")
+    case nil:
+      guard text.prefixMatch(of: /\s*(?i:postgres(?:ql)?):/) == nil,
+        !ConnectionString.hasKeyword(text)
+      else {
+        throw .usage(
+          "\(source): a database of PostgreSQL needs a URL that begins with postgres://",
+          hint: "give \(Self.accepted)")
+      }
+      self = .files(text)
     }
-    self = .postgres(name + text[scheme.endIndex...])
   }
 
   /// What names a database.
   static let accepted = "postgres://..., a directory or FILE.sqlite"
+
+  /// Returns a text that names a database as a hint may repeat it, without a password.
+  static func withoutPassword(_ text: String) -> String {
+    switch try? HubPlace(text, from: "") {
+    case .files: text
+    // Any parameter may have a secret, also under a name that is encoded.
+    case .postgres where text.wholeMatch(of: /\w+:\/\/(?:[^@:%?\/]*@)?[^@%?]*/) != nil: text
+    default: "postgres://..."
+    }
+  }
 
   /// Whether both are the same database, as far as that is known before they are opened.
   ///

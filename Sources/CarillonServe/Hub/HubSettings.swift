@@ -39,18 +39,24 @@ struct HubSettings {
         "no database is given",
         hint: "give --database with \(HubPlace.accepted), or set CARILLON_DATABASE")
     }
-    return try HubPlace(text)
+    return try HubPlace(text, from: reader.source(of: "database"))
   }
 
   private static func groups(_ reader: inout SettingReader) throws -> [String: String] {
+    let text = try reader.text("groups") ?? ""
+    let source = reader.source(of: "groups")
     var groups: [String: String] = [:]
-    for part in (try reader.text("groups") ?? "").split(separator: ",") {
+    // A URL may have several hosts, between commas.
+    for part in text.split(separator: /,(?=[^=,\/?&]+=|$)/) {
       let pair = part.split(separator: "=", maxSplits: 1)
-      guard pair.count == 2, case .postgres(let url)? = try? HubPlace(String(pair[1])) else {
+      guard pair.count == 2,
+        case .postgres(let url)? = try? HubPlace(String(pair[1]), from: source)
+      else {
         // Without the group, which may have a password.
         throw ServeFailure.usage(
-          "\(reader.source(of: "groups")): each group needs a name and a URL of PostgreSQL",
-          hint: "give groups as two=postgres://host/carillon, separated by commas")
+          "\(source): each group needs a name and a URL of PostgreSQL that is valid",
+          hint: "give groups as two=postgres://host/carillon, separated by commas, and "
+            + "percent-encode special characters, such as @ as %40")
       }
       groups[String(pair[0])] = url
     }

@@ -108,7 +108,8 @@ struct HubMigrate: HubVerb {
   var givenPlace: String { "" }
 
   func perform() async throws {
-    let (from, to) = (try HubPlace(from), try HubPlace(to))
+    let from = try HubPlace(from, from: "the database to copy from")
+    let to = try HubPlace(to, from: "the database to copy to")
     guard try !from.isSame(as: to) else {
       throw ServeFailure.usage(
         "both databases are the same", hint: "give another database to copy to")

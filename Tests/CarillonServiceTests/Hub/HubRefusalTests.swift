@@ -137,11 +137,15 @@ import FoundationNetworking
     "A hint of a hub names the given database, but no password",
     arguments: [
       ("hub.sqlite", "hub.sqlite"), ("it's here", #"'it'\''s here'"#),
-      ("postgres://me@/x?host=/run", "'postgres://me@/x?host=/run'"),
+      ("postgres://me@host:5433/x", "postgres://me@host:5433/x"),
       ("postgres://me:secret@host/x", "postgres://..."),
+      ("postgres://me%3Asecret@host/x", "postgres://..."),
       ("postgres://host/x?password=secret", "postgres://..."),
       ("postgres://host/x?pass%77ord=secret", "postgres://..."),
-      ("mysql://me:secret@host/x", "mysql://..."),
+      ("postgres://host/x?p%61ssword=secret&application_name=%ff", "postgres://..."),
+      ("postgres://host/x?sslkey=engine:pin:secret", "postgres://..."),
+      ("host=h password=secret", "postgres://..."),
+      ("mysql://me:secret@host/x", "postgres://..."),
     ])
   func hints(_ database: String, _ named: String) async throws {
     let bench = try await ServiceBench.make()
@@ -179,6 +183,41 @@ import FoundationNetworking
       #expect(ended.status == 64, "\(ended)")
       #expect(ended.errors.contains("--groups: each group needs a name and a URL"), "\(ended)")
       #expect(!ended.errors.contains("secret"), "\(ended)")
+    }
+  }
+
+  @Test(
+    "What is no valid URL of PostgreSQL is refused without any part of it, and is no directory",
+    arguments: [
+      "postgres://hub:SEC%zzRET@h/c", "postgres://hub:SEC/RET@h/c", "host=h password=SECRET",
+      "postgres:/u:SECRET@h/c", " postgres://u:SECRET@h/c", "PostgreSQL:u:SECRET@h",
+      "jdbc:postgresql://h/c?password=SECRET",
+    ])
+  func invalidURLs(_ url: String) async throws {
+    let bench = try await ServiceBench.make()
+    for words in ["--database '\(url)'", "--database postgres:///c --groups 'two=\(url)'"] {
+      let ended = try await Shell.run(
+        "mkdir -p away && cd away && { carillon-serve hub --json \(words) || echo $?; } && ls",
+        in: bench)
+      #expect(ended.output == "64\n", "\(ended)")
+      #expect(ended.errors.contains(words.contains("two") ? "--groups: " : "--database: "))
+      #expect(!ended.errors.contains("SEC") && !ended.errors.contains("RET"), "\(ended)")
+    }
+    let copied = try await bench.failing("hub", "migrate", "hub.sqlite", url)
+    #expect(copied.status == 64 && copied.errors.contains("to copy to: "), "\(copied)")
+    #expect(!copied.errors.contains("RET"), "\(copied)")
+  }
+
+  @Test("A group may have several hosts, and a comma ends its URL only before another group")
+  func severalHosts() async throws {
+    let bench = try await ServiceBench.make()
+    for (groups, status) in [
+      ("two=postgres://h1,h2/c", 69), ("two=postgres://h1:1,h2:2/c,three=postgres://h,", 69),
+      ("two=postgres://h1,h2/c,three=three.sqlite", 64), ("two=postgres://h/c,three=", 64),
+    ] {
+      let ended = try await bench.failing(
+        "hub", "--database", "postgres:///c?host=/nowhere", "--groups", groups)
+      #expect(ended.status == status, "\(groups): \(ended)")
     }
   }
 
