@@ -73,7 +73,8 @@ package final class FileHub: HubDatabase {
     }
     // The root of a disk has a directory of its own, and a creation may have been interrupted.
     let allowed = ["lost+found", "people" + lockSuffix]
-    guard try names(in: path).allSatisfy(allowed.contains) else {
+    // Another process may just have created the hub.
+    guard try names(in: path).allSatisfy(allowed.contains) || exists(at: path) else {
       throw LogError(
         code: .alreadyExists, message: "\(path) has other files, and no hub",
         hint: "give a new or an empty directory, or a file whose name ends with \(suffix)")

@@ -8,7 +8,8 @@ internal import Synchronization
 /// The use of a hub in files by this process, which may exclude others.
 ///
 /// It is a lock on a file of its own, since SQLite loses its locks on a file that is closed
-/// elsewhere. The system releases it when the process ends.
+/// elsewhere. The system releases it when the process ends. If somebody removes that file,
+/// processes that start later lock another one, and do not notice the earlier ones.
 final class FileUse: Sendable {
   private let path: String
   private let use: HubUse
@@ -18,10 +19,10 @@ final class FileUse: Sendable {
   /// Begins the use.
   ///
   /// - Throws: `busy`, `readOnly`, `io`.
-  init(_ path: String, _ use: HubUse) throws(LogError) {
+  init(_ path: String, _ use: HubUse) throws {
     (self.path, self.use) = (path, use)
     let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard opened >= 0 else { throw .refused(errno, "cannot open \(path)") }
+    guard opened >= 0 else { throw LogError.refused(errno, "cannot open \(path)") }
     descriptor = Mutex(opened)
     try change(to: use)
   }
@@ -38,18 +39,24 @@ final class FileUse: Sendable {
     }
   }
 
-  /// Calls `body` while no other process uses the hub.
+  /// Calls `body` while no other process uses the hub, unless another process has done the same.
   ///
-  /// - Throws: `busy`, `io`; the errors of `body`, after which the use must end.
-  func alone(_ body: () throws -> Void) throws {
-    if use == .shared { try change(to: .exclusive) }
-    try body()
-    if use == .shared { try change(to: .shared) }
+  /// - Parameter isDone: Whether that has happened. It is asked again while this process waits: the
+  ///   one that was first goes on using the hub.
+  /// - Throws: `busy`, `io`; the errors of `body` and `isDone`, after which the use must end.
+  func alone(unless isDone: () throws -> Bool, _ body: () throws -> Void) throws {
+    guard use == .shared else { return try body() }
+    if try change(to: .exclusive, unless: isDone) { try body() }
+    try change(to: .shared)
   }
 
   // MARK: -
 
-  private func change(to use: HubUse) throws(LogError) {
+  /// Waits until the lock can be changed.
+  ///
+  /// - Returns: Whether it was changed. Otherwise `isDone` has returned true, and there is none.
+  @discardableResult
+  private func change(to use: HubUse, unless isDone: () throws -> Bool = { false }) throws -> Bool {
     let descriptor = descriptor.withLock { $0 }
     // Two processes that convert their locks would wait for each other.
     flock(descriptor, LOCK_UN)
@@ -57,11 +64,13 @@ final class FileUse: Sendable {
     while flock(descriptor, (use == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
       let code = errno
       guard code == EWOULDBLOCK || code == EINTR else {
-        throw .refused(code, "cannot lock \(path)")
+        throw LogError.refused(code, "cannot lock \(path)")
       }
+      if try isDone() { return false }
       guard ContinuousClock.now < end else { throw use.refusal }
       usleep(20_000)
     }
+    return true
   }
 }
 #endif

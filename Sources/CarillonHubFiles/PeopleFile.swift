@@ -36,9 +36,8 @@ struct PeopleFile: Sendable {
     configuration.busyMode = .timeout(10)
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     let queue = try DatabaseQueue(path: path, configuration: configuration)
-    if try !queue.read(migrator.hasCompletedMigrations) {
-      try use.alone { try migrator.migrate(queue) }
-    }
+    let isMigrated = { try queue.read(migrator.hasCompletedMigrations) }
+    if try !isMigrated() { try use.alone(unless: isMigrated) { try migrator.migrate(queue) } }
     guard try !queue.read(migrator.hasBeenSuperseded) else {
       throw LogError(
         code: .unsupportedFormat, message: "\(path) was changed by a newer version")

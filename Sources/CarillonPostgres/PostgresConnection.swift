@@ -186,6 +186,11 @@ final class PostgresConnection: @unchecked Sendable {
     add(PostgresStatement("SET lock_timeout = \(milliseconds)"))
     // A process that is stopped in a transaction must not keep others from its locks.
     add(PostgresStatement("SET idle_in_transaction_session_timeout = '10s'"))
+    // A connection that ends while it rests ends its share of the lock of DatabaseUse. PostgreSQL
+    // has the setting since version 14.
+    if let handle, PQserverVersion(handle) >= 140_000 {
+      add(PostgresStatement("SET idle_session_timeout = 0"))
+    }
     let answers = try rows(PostgresStatement(Self.copies), DatabaseUse.begin(options.use))
     guard answers[1].flag(0, 0) else { throw options.use.refusal }
     guard !options.requiresCopies || answers[0].text(0, 0) != "" else {

@@ -42,6 +42,26 @@ struct FileHubTests {
     await hub.close()
   }
 
+  @Test("A process that waits to change the tables goes on once another process has changed them")
+  func upgradedMeanwhile() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.appending("people.lock").path
+    let (first, second) = (try FileUse(path, .shared), try FileUse(path, .shared))
+    var looks = 0
+    try second.alone {
+      looks += 1
+      return looks == 3
+    } _: {
+      Issue.record("two processes changed the tables")
+    }
+    #expect(looks == 3)
+    first.end()
+    // It still has its share of the lock.
+    #expect(throws: LogError.self) { try FileUse(path, .exclusive) }
+    second.end()
+    try FileUse(path, .exclusive).end()
+  }
+
   @Test("Only the owner can read the files")
   func permissions() async throws {
     let directory = try TemporaryDirectory()

@@ -25,5 +25,19 @@ struct PostgresConnectionTests {
       PostgresStatement("SELECT count(*) FROM pg_prepared_statements"))
     #expect(try rows[0].integer(0, 0) == 1)
   }
+
+  @Test("A limit on idle sessions that the role has does not end a connection")
+  func idle() throws {
+    let server = try PostgresServer.shared.get()
+    let options = try server.newRole(in: server.newDatabase())
+    try server.run("ALTER ROLE \(options.role) SET idle_session_timeout = '500ms'")
+    let connection = try PostgresConnection(options)
+    defer { connection.close() }
+    let rows = try connection.rows(
+      PostgresStatement(
+        "SELECT setting, reset_val FROM pg_settings WHERE name = 'idle_session_timeout'"))
+    #expect(rows[0].text(0, 0) == "0")
+    #expect(rows[0].text(0, 1) == "500")
+  }
 }
 #endif

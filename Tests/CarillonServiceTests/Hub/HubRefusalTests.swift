@@ -166,6 +166,19 @@ import FoundationNetworking
     #expect(list.status == 0 && list.output.contains(person), "\(list)")
   }
 
+  @Test("Processes of a hub that start at once in a new directory all serve")
+  func atOnce() async throws {
+    for _ in 0..<3 {
+      let hub = try await HubBench.make(.files)
+      let processes = try await withThrowingTaskGroup(of: RunningHub.self) { group in
+        for _ in 0..<4 { group.addTask { try await hub.serve() } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      for process in processes { #expect(try await process.ask("GET", "/readyz").status == 200) }
+      for process in processes { try await process.stop() }
+    }
+  }
+
   @Test("A URL of another kind of database is refused, also for a group, and makes no directory")
   func otherURLs() async throws {
     let bench = try await ServiceBench.make()
