@@ -38,6 +38,24 @@ package final class PostgresHub: HubDatabase {
     try self.init(PostgresOptions(url), groups: groups)
   }
 
+  /// Whether two URLs lead to one database.
+  ///
+  /// - Throws: `LogError`: `busy`, `io`.
+  package static func isSame(_ url: String, _ other: String) throws -> Bool {
+    let connections = try [url, other].map { url in
+      var options = PostgresOptions(url)
+      // These connections must not keep a process from using the database alone.
+      options.use = .exclusive
+      return try PostgresConnection(options)
+    }
+    defer { for connection in connections { connection.close() } }
+    // Only connections to one database compete for a lock.
+    let key = Int64.random(in: .min ... .max)
+    return try connections.map {
+      try $0.rows(PostgresStatement("SELECT pg_try_advisory_lock(\(key))"))[0].flag(0, 0)
+    } == [true, false]
+  }
+
   package func close() async {
     for log in logs.removeAll() { await log.close() }
     groupList.close()

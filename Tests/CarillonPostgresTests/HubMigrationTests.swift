@@ -132,6 +132,17 @@ struct HubMigrationTests {
     connection.close()
   }
 
+  @Test("Two URLs of one database are recognized, also while a hub uses it")
+  func sameDatabase() async throws {
+    let server = try PostgresServer.shared.get()
+    let (one, other) = (try server.newDatabase(), try server.newDatabase())
+    let hub = try PostgresHub(one)
+    let second = try server.newRole(in: one)
+    #expect(try PostgresHub.isSame(one.database, second.database))
+    #expect(try !PostgresHub.isSame(one.database, other.database))
+    await hub.close()
+  }
+
   @Test("A migration that lost its lock does not succeed")
   func lostLock() async throws {
     let directory = try TemporaryDirectory()

@@ -59,14 +59,16 @@ enum HubPlace: Equatable {
     }
   }
 
-  /// Whether both are the same database, as far as that is known before they are opened.
+  /// Whether both are the same database, which may exist or not.
   ///
-  /// - Throws: `LogError` if a path cannot be read.
+  /// - Throws: `LogError` if a path cannot be read, or a server cannot be asked.
   func isSame(as other: HubPlace) throws -> Bool {
-    guard case .files(let path) = self, case .files(let otherPath) = other else {
-      return self == other
+    switch (self, other) {
+    case (.files(let path), .files(let other)): try FileHub.isSame(path, other)
+    case (.postgres(let url), .postgres(let other)):
+      try url == other || PostgresHub.isSame(url, other)
+    default: false
     }
-    return try FileHub.isSame(path, otherPath)
   }
 
   /// Opens the database, and brings its tables up to date.
