@@ -74,6 +74,26 @@ struct HubTests {
   }
 
   @Test(
+    "The list of access at a hub shows the quotas, and what to do when they are used up",
+    arguments: HubBench.Storage.allCases)
+  func quotas(_ storage: HubBench.Storage) async throws {
+    let hub = try await HubBench.make(storage)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    let words = ["access", "list", "--at", process.address, "--store", hub.bench.path("one")]
+    let roomy = try await hub.bench.start(words).end()
+    let use = /Used at this hub: [\d.]+ of 268\.4 MB, and 1 of 16 devices\.\n/
+    #expect(roomy.status == 0 && roomy.output.contains(use), "\(roomy)")
+    #expect(!roomy.output.contains("ask"), "\(roomy)")
+    _ = try await hub.hub("quota", person, "--bytes", "100", "--devices", "1")
+    let full = try await hub.bench.start(words).end()
+    #expect(full.output.contains("of 100 bytes, and 1 of 1 device.\n"), "\(full)")
+    #expect(full.output.contains("No further device can join: revoke one"), "\(full)")
+    #expect(full.output.contains("refuses new events: ask its operator"), "\(full)")
+  }
+
+  @Test(
     "Help for a hub and for serve shows the options",
     arguments: [
       ["help", "hub"], ["help", "hub", "people", "add"], ["hub", "help", "invite"],

@@ -23,8 +23,8 @@ struct AccessListCommand: Verb {
 
   func run(_ call: Call) async throws {
     if let hub = try await place.hub(call) {
-      let (entries, json) = try await hub.list()
-      return try call.output.answer(json) { text(entries, call) }
+      let (entries, use, json) = try await hub.list()
+      return try call.output.answer(json) { text(entries, call) + (use?.text ?? "") }
     }
     try await call.withStore { store in
       let list = try AccessFiles(of: store.directory).list(at: call.storeOptions.clock())

@@ -41,10 +41,14 @@ struct JoinedHub {
   }
 
   /// Lists the devices and open invitations.
-  func list() async throws -> (entries: [ListedAccess], json: JSON) {
+  ///
+  /// - Returns: The use of the quota is nil for the services of another store.
+  func list() async throws -> (entries: [ListedAccess], use: HubUse?, json: JSON) {
     let answer = try await LinkProgram.ask("GET", "/v1/access", at: address, file)
     guard case .array(let entries)? = answer["access"] else { throw Self.malformed }
-    return (try entries.map { try ListedAccess($0) }, .object(answer))
+    return (
+      try entries.map { try ListedAccess($0) }, HubUse(answer["quota"]), .object(answer)
+    )
   }
 
   /// Takes access away.
@@ -83,6 +87,43 @@ struct JoinedHub {
     status: .protocol, code: StoreError.Code.protocolViolation.rawValue,
     message: "the hub answered without what was asked for",
     hint: "use the newer version of Carillon on both sides")
+}
+
+/// What a person uses of a hub, and the quotas.
+struct HubUse {
+  private let bytes: ByteUse
+  private let deviceCount: Int64
+  private let maxDeviceCount: Int64
+
+  /// Reads the quota in a hub's list; nil if it is not there.
+  fileprivate init?(_ json: JSON?) {
+    guard let bytes = ByteUse(json), case .object(let object)? = json,
+      case .integer(let count)? = object["devices"],
+      case .integer(let maxCount)? = object["maxDevices"]
+    else { return nil }
+    (self.bytes, deviceCount, maxDeviceCount) = (bytes, count, maxCount)
+  }
+
+  /// The lines for people, with what to do if a quota is nearly used up.
+  var text: String {
+    var text =
+      "Used at this hub: \(bytes.text), and \(deviceCount.grouped) of "
+      + "\(maxDeviceCount.counted("device")).\n"
+    if bytes.isNearQuota { text += bytes.advice + "\n" }
+    if deviceCount >= maxDeviceCount {
+      text +=
+        "No further device can join: revoke one, or ask the operator of the hub for a larger "
+        + "quota.\n"
+    }
+    return text
+  }
+}
+
+extension ByteUse {
+  /// What happens over the quota, and what to do.
+  var advice: String {
+    "Over the quota of bytes, the hub refuses new events: ask its operator for a larger quota."
+  }
 }
 
 /// A device, a session or an invitation, as it is listed.
