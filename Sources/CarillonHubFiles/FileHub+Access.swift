@@ -2,6 +2,7 @@
 package import CarillonHub
 internal import CarillonLog
 package import CarillonModel
+internal import CarillonSQLiteLog
 internal import Foundation
 internal import GRDB
 
@@ -26,7 +27,8 @@ extension FileHub {
       let log = try logs.log(of: person.id, byteLimit: person.quota.bytes)
       let ends = try log.ends()
       return HubDevice(
-        access, log: log, branches: ends.branches, identity: ends.identity, threads: executor)
+        access, log: log, branches: ends.branches, identity: ends.identity,
+        byteQuota: person.quota.bytes, byteCount: { try log.byteCount() }, threads: executor)
     }
   }
 

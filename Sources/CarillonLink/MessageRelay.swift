@@ -1,5 +1,7 @@
 #if Service
 import Carillon
+import CarillonDocuments
+import CarillonModel
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -17,6 +19,8 @@ final class MessageRelay: Sendable {
   /// How long one answer may take, and how long a message may wait for another attempt.
   private let answerLimit: Duration
   private let channel = Mutex<(any Channel)?>(nil)
+  /// The highest percentage of the quota that was reported.
+  private let percent = Mutex(UInt64(0))
 
   private static let maxAttempts = 9
   private static let maxPause = Duration.seconds(1)
@@ -108,7 +112,21 @@ final class MessageRelay: Sendable {
         "\(connection.place.text) answered a message with \"\(answer.type.prefix(100))\"; "
           + "\(Self.type) is required")
     }
+    if let use = answer.byteUse { report(use) }
     return answer.body
+  }
+
+  /// Prints the use of the quota for the command line, again when it has grown by a percent.
+  ///
+  /// The percentage ends at 100, so that a service cannot fill the file that collects the lines.
+  private func report(_ use: ByteUse) {
+    let isNews = percent.withLock { last in
+      defer { last = max(last, use.percent) }
+      return use.percent > last
+    }
+    guard isNews else { return }
+    let json: JSON = ["quota": use.json]
+    StandardStream.errors.write(json.line)
   }
 
   /// Returns the pause before another attempt; the first one comes at once, since a service may

@@ -135,6 +135,12 @@ struct ServiceAnswer: Sendable {
     return object
   }
 
+  /// What the person uses of a hub; nil if the answer does not say it.
+  var byteUse: ByteUse? {
+    HTTPField.Name("Carillon-Quota").flatMap { head.headerFields[$0] }
+      .flatMap { ByteUse(field: $0) }
+  }
+
   /// What to do about an answer that is not the expected one.
   enum Refusal: Sendable {
     /// The program ends.

@@ -94,6 +94,9 @@ final class PostgresBackend: LogBackend {
 
   var newestState: LogState? { memory.withLock { $0.seen?.state } }
 
+  /// The number of bytes of the newest state, as the quota counts them.
+  var newestByteCount: UInt64? { memory.withLock { $0.seen?.row.byteCount } }
+
   /// Forgets what was seen last, so that the next call reads it from the tables.
   func forget() { memory.withLock { $0.seen = nil } }
 

@@ -29,11 +29,11 @@ extension PostgresHub {
   ) async throws -> HubDevice {
     let person = found.access.person
     if let log = logs[person, in: pool], let state = log.backend.known(at: found.row) {
-      return HubDevice(found.access, log, state.ends, pool)
+      return HubDevice(found, log, state.ends, pool)
     }
     return try await pool.blocking { [logs] in
       let log = try logs.log(of: person, in: pool)
-      return HubDevice(found.access, log, try log.backend.state(at: found.row).ends, pool)
+      return HubDevice(found, log, try log.backend.state(at: found.row).ends, pool)
     }
   }
 
@@ -128,10 +128,12 @@ extension PostgresHub {
 
 extension HubDevice {
   fileprivate init(
-    _ access: HubAccess, _ log: PostgresEventLog, _ ends: LogEnds, _ pool: PostgresPool
+    _ found: DeviceLookUps.Found, _ log: PostgresEventLog, _ ends: LogEnds, _ pool: PostgresPool
   ) {
     self.init(
-      access, log: log, branches: ends.branches, identity: ends.identity, threads: pool.executor)
+      found.access, log: log, branches: ends.branches, identity: ends.identity,
+      byteQuota: found.row.byteQuota,
+      byteCount: { log.backend.newestByteCount ?? found.row.byteCount }, threads: pool.executor)
   }
 }
 

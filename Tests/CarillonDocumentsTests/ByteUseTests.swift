@@ -14,10 +14,25 @@ struct ByteUseTests {
     #expect(use.text == text)
   }
 
+  @Test("A field of an HTTP response has the use, and may have more")
+  func field() {
+    let use = ByteUse(24_576, of: 30_000)
+    #expect(use.field == "bytes=24576, max-bytes=30000")
+    for field in [use.field, "max-bytes=30000,bytes=24576,devices=2;x"] {
+      #expect(ByteUse(field: field) == use)
+    }
+    for field in ["", "bytes=24576", "bytes=x, max-bytes=1", "bytes=-1, max-bytes=1", "=, ="] {
+      #expect(ByteUse(field: field) == nil)
+    }
+  }
+
   @Test("A quota is nearly used up from 80 percent on")
   func near() {
     #expect(!ByteUse(23_999, of: 30_000).isNearQuota)
     #expect(ByteUse(24_000, of: 30_000).isNearQuota)
     #expect(ByteUse(40_000, of: 30_000).isNearQuota)
+    #expect(ByteUse(40_000, of: 30_000).percent == 100)
+    #expect(ByteUse(0, of: 0).percent == 100)
+    #expect(ByteUse(24_576, of: 30_000).percent == 81)
   }
 }

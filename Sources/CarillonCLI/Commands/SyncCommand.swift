@@ -106,17 +106,19 @@ struct SyncCommand: Verb {
       let before = try store.lastPosition()
       let bar = ProgressBar("syncing", isQuiet: call.output.isQuiet)
       defer { bar.finish() }
-      let (report, problemThere) = try await peer.withConnection(
+      let ((report, use), problemThere) = try await peer.withConnection(
         from: store, call, pace
       ) { connection in
-        try await connection.sync { bar.update($0) }
+        (try await connection.sync { bar.update($0) }, connection.byteUse())
       }
       bar.finish()
       for warning in report.warnings { call.output.warn(warning) }
+      if let use { call.output.note(use.notice) }
       let problem = report.problem(hint: Self.repairHint) ?? problemThere
       let conflicts = try await call.conflicts(
         broughtBy: report, to: store, since: before, named: peers.count == 2 ? peers[0] : nil)
       var json = report.json.merging(["conflicts": .array(conflicts) { $0.json }])
+      if let use { json = json.merging(["quota": use.json]) }
       var text = report.text + conflicts.map { $0.text + "\n" }.joined()
       if audit, problem == nil {
         let count = try store.lastPosition().rawValue

@@ -13,6 +13,8 @@ struct LinkConnection: Sendable {
   /// The file with the credential; nil if it is in the environment.
   private let file: URL?
   private let stallInterval: Duration
+  /// What the program prints on standard error.
+  private let errors: CommandOutput
 
   /// - Parameters:
   ///   - store: The directory of the store that may know the service.
@@ -21,6 +23,17 @@ struct LinkConnection: Sendable {
   init(_ given: ServiceURL, of store: URL, stallInterval: Duration) throws {
     self.stallInterval = stallInterval
     (address, file) = try Self.credential(for: given, of: store)
+    errors = try CommandOutput()
+  }
+
+  /// What the service said last about the quota of bytes; nil if it said nothing, as long as less
+  /// than 80 percent are used.
+  var byteUse: ByteUse? {
+    for line in errors.lines.reversed() {
+      guard case .object(let object)? = try? JSONValue(parsing: Array(line.utf8)) else { continue }
+      if let use = ByteUse(object["quota"]) { return use }
+    }
+    return nil
   }
 
   /// Returns the address of a service, and the file with the credential of a store there; nil if
@@ -62,7 +75,7 @@ struct LinkConnection: Sendable {
     if let file { words += ["--remote", file.path] }
     if news != nil { words.append("--news") }
     if namesStore { words.append("--names-store") }
-    let (outcome, failure) = try await LinkProgram.run(words) { [stallInterval] process in
+    let (outcome, failure) = try await LinkProgram.run(words, errors) { [stallInterval] process in
       let outcome: Swift.Result<Result, any Error>
       do {
         outcome = .success(try await process.withTransport(stallInterval, news, body))

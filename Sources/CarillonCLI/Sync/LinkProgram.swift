@@ -5,21 +5,22 @@ import Foundation
 
 /// The program `carillon-link`, which speaks HTTPS for this one.
 ///
-/// It is a program of its own, so that the command line stays small and quick to start. If it
-/// fails, it prints why as a line of JSON.
+/// It is a program of its own, so that the command line stays small and quick to start. It prints
+/// lines of JSON on standard error: the use of a quota, and why it fails.
 enum LinkProgram {
   private static let name = "carillon-link"
 
   /// Starts the program, calls `body`, and returns after the program has ended.
   ///
-  /// - Parameter body: Returns a result, and how long the program may take to end by itself.
+  /// - Parameters:
+  ///   - errors: Collects what the program prints on standard error.
+  ///   - body: Returns a result, and how long the program may take to end by itself.
   /// - Returns: The result, and why the program failed; nil if it did not.
   /// - Throws: `unreachable` if the program cannot be started, and `CancellationError`.
   static func run<Result: Sendable>(
-    _ arguments: [String],
+    _ arguments: [String], _ errors: CommandOutput,
     _ body: (PeerProcess) async -> (result: Result, patience: Duration)
   ) async throws -> (result: Result, failure: CommandFailure?) {
-    let errors = try CommandOutput()
     let (result, ending) = try await PeerProcess.run(
       [path] + arguments,
       installing: "install all three programs: tools/install --prefix DIR; or build this one: "
@@ -57,7 +58,7 @@ enum LinkProgram {
   /// Runs the program with a document on its standard input, and returns what it prints.
   private static func answer(_ arguments: [String], to request: JSON?) async throws -> JSONObject {
     let bytes = Array(request?.line.utf8 ?? "".utf8)
-    let (reading, failure) = try await run(arguments) { process in
+    let (reading, failure) = try await run(arguments, CommandOutput()) { process in
       // Fits into the pipe.
       _ = bytes.withUnsafeBytes { write(process.writing, $0.baseAddress, $0.count) }
       close(process.writing)

@@ -82,6 +82,8 @@ struct PeerConnection: Sendable {
   let store: Store?
   /// The news of any other peer, if they were asked for.
   let news: PeerNews?
+  /// Returns the use of a hub's quota of bytes, if the hub has said that it is nearly used up.
+  var byteUse: @Sendable () -> ByteUse? = { nil }
 }
 
 /// The intervals of a sync, and whether it audits.
@@ -122,7 +124,9 @@ extension SyncPeer {
       let link = try LinkConnection(
         address, of: own.directory, stallInterval: pace.stallInterval)
       let result = try await link.run(news: news) {
-        try await body(connection(from: own, over: $0, pace, news))
+        var connection = connection(from: own, over: $0, pace, news)
+        connection.byteUse = { link.byteUse }
+        return try await body(connection)
       }
       return (result, nil)
     }

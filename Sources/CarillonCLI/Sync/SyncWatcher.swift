@@ -17,6 +17,8 @@ struct SyncWatcher {
   private var warnings: [String] = []
   /// The message of the last sync's problem.
   private var problem: String?
+  /// The use of a hub's quota that was reported last.
+  private var byteUse: ByteUse?
 
   init(
     _ call: Call, _ own: Store, _ peer: SyncPeer, _ pace: SyncPace, storeName: String? = nil
@@ -73,6 +75,10 @@ struct SyncWatcher {
       defer { bar.finish() }
       let report = try await connection.sync { bar.update($0) }
       bar.finish()
+      if let use = connection.byteUse(), use != byteUse {
+        call.output.note(use.notice)
+        byteUse = use
+      }
       try await tell(report, since: seen[0])
       let deadline = ContinuousClock.now + pace.every
       repeat {
@@ -101,7 +107,7 @@ struct SyncWatcher {
       broughtBy: report, to: own, since: before, named: storeName)
     let json = report.json.merging([
       "at": .text(call.output.time.rfc3339(now)), "conflicts": .array(conflicts) { $0.json },
-    ])
+    ]).merging(byteUse.map { ["quota": $0.json] } ?? [:])
     let lines = conflicts.map { $0.text + "\n" }.joined()
     try call.output.answer(json) {
       call.output.isQuiet ? "" : "\(call.output.time.text(now))  \(report.text)\(lines)"

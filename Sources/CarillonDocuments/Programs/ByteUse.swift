@@ -12,6 +12,11 @@ package struct ByteUse: Hashable, Sendable {
   /// Whether at least 80 percent of the quota are used.
   package var isNearQuota: Bool { used >= quota - quota / 5 }
 
+  /// The percentage of the quota that is used, at most 100.
+  package var percent: UInt64 {
+    used < quota ? UInt64(Double(used) / Double(quota) * 100) : 100
+  }
+
   /// `24.6 of 30.0 KB`.
   package var text: String {
     guard let unit = Self.units.first(where: { Double(quota) >= $0.size }) else {
@@ -36,4 +41,18 @@ extension ByteUse {
   }
 
   package var json: JSON { ["bytes": .integer(used), "maxBytes": .integer(quota)] }
+
+  /// Reads the field `Carillon-Quota` of an HTTP response; nil if it is malformed.
+  package init?(field: String) {
+    var members: [Substring: UInt64] = [:]
+    for member in field.split(separator: ",") {
+      let parts = member.drop { $0 == " " }.split(separator: "=")
+      if parts.count == 2 { members[parts[0]] = UInt64(parts[1]) }
+    }
+    guard let used = members["bytes"], let quota = members["max-bytes"] else { return nil }
+    self.init(used, of: quota)
+  }
+
+  /// The field `Carillon-Quota` of an HTTP response: `bytes=24576, max-bytes=30000`.
+  package var field: String { "bytes=\(used), max-bytes=\(quota)" }
 }

@@ -30,11 +30,14 @@ struct HubSyncRoutes {
       ) { message in (message.count, try await answer(to: message, of: device)) }
       metrics.syncMessages.increment()
       metrics.syncBytesReceived.increment(by: byteCount)
-      metrics.syncBytesSent.increment(by: answered.count)
+      metrics.syncBytesSent.increment(by: answered.message.count)
+      var headers: HTTPFields = [
+        .contentType: "application/octet-stream", .cacheControl: "no-store",
+      ]
+      if let use = answered.use, use.isNearQuota { headers[.carillonQuota] = use.field }
       return Response(
-        status: .ok,
-        headers: [.contentType: "application/octet-stream", .cacheControl: "no-store"],
-        body: .init(byteBuffer: ByteBuffer(bytes: answered)))
+        status: .ok, headers: headers,
+        body: .init(byteBuffer: ByteBuffer(bytes: answered.message)))
     }
     for path in ["sync", "live"] as [RouterPath] {
       group.get(path) { request, context in
@@ -52,7 +55,10 @@ struct HubSyncRoutes {
     }
   }
 
-  private func answer(to message: [UInt8], of device: HubDevice) async throws -> [UInt8] {
+  /// Returns the answer to a message; with the use of the quota if it brought new events.
+  private func answer(
+    to message: [UInt8], of device: HubDevice
+  ) async throws -> (message: [UInt8], use: ByteUse?) {
     do {
       let (answer, hasGrown) = try await hub.using(
         groupOf: device.person, byteCount: message.count
@@ -63,16 +69,26 @@ struct HubSyncRoutes {
           wallClock: hub.clock(), options: SyncOptions(), threads: device.threads)
         return (messages[0], answered.eventsReceived > 0)
       }
-      if hasGrown {
-        hub.didStoreEvents(of: device.person)
-        news.logGrew(of: device.person)
-      }
-      return answer
+      guard hasGrown else { return (answer, nil) }
+      hub.didStoreEvents(of: device.person)
+      news.logGrew(of: device.person)
+      return (answer, await byteUse(of: device))
     } catch {
       metrics.syncErrors.increment()
       throw error
     }
   }
+
+  /// Returns the use of the quota; nil if it cannot be read, since the events are stored then too.
+  private func byteUse(of device: HubDevice) async -> ByteUse? {
+    await withTaskExecutorPreference(device.threads) {
+      (try? device.byteCount()).map { ByteUse($0, of: device.byteQuota) }
+    }
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let carillonQuota = unchecked("Carillon-Quota")
 }
 
 /// Where the log of a person is, as server-sent events.

@@ -1,4 +1,5 @@
 #if Service
+import Carillon
 import CarillonTestSupport
 import Foundation
 import Testing
@@ -91,6 +92,40 @@ struct HubTests {
     #expect(full.output.contains("of 100 bytes, and 1 of 1 device.\n"), "\(full)")
     #expect(full.output.contains("No further device can join: revoke one"), "\(full)")
     #expect(full.output.contains("refuses new events: ask its operator"), "\(full)")
+  }
+
+  @Test(
+    "A sync that brings new events says that 80 percent of the quota of bytes are used",
+    arguments: HubBench.Storage.allCases)
+  func nearQuota(_ storage: HubBench.Storage) async throws {
+    let hub = try await HubBench.make(storage)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    let store = try await Store.open(at: URL(filePath: hub.bench.path("one")))
+    for number in 1...300 { _ = try await store.add(Habit("Habit \(number)")) }
+    await store.close()
+    let early = try await hub.sync("one")
+    #expect(!early.errors.contains("quota"), "\(early)")
+    let list = try await hub.hub("people", "list", "--json")
+    let used = try Int(#require(list.output.firstMatch(of: /"bytes":(\d+)/), "\(list)").output.1)
+    let quota = try #require(used) * 6 / 5
+    _ = try await hub.hub("quota", person, "--bytes", "\(quota)")
+    let idle = try await hub.sync("one")
+    #expect(!idle.errors.contains("quota"), "\(idle)")
+    try await hub.bench.add("Tea", to: "one")
+    let near = try await hub.sync("one")
+    let notice = /Used at the hub: [\d.]+ of [\d.]+ KB\. Over the quota of bytes, .* operator/
+    #expect(near.errors.contains(notice), "\(near)")
+    try await hub.bench.add("Run", to: "one")
+    let words = ["sync", "--store", hub.bench.path("one")]
+    let json = try await hub.bench.start(words + ["--json"]).end()
+    let member = /"quota":\{"bytes":\d+,"maxBytes":(\d+)\}/
+    let found = try #require(json.output.firstMatch(of: member), "\(json)")
+    #expect(Int(found.output.1) == quota && json.errors.isEmpty, "\(json)")
+    try await hub.bench.add("Sing", to: "one")
+    let quiet = try await hub.bench.start(words + ["--quiet"]).end()
+    #expect(quiet.status == 0 && quiet.errors.isEmpty, "\(quiet)")
   }
 
   @Test(

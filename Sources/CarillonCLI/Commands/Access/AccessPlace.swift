@@ -120,6 +120,9 @@ struct HubUse {
 }
 
 extension ByteUse {
+  /// The use, for one whose sync has brought it near to the quota.
+  var notice: String { "Used at the hub: \(text). \(advice)" }
+
   /// What happens over the quota, and what to do.
   var advice: String {
     "Over the quota of bytes, the hub refuses new events: ask its operator for a larger quota."
