@@ -10,9 +10,11 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   case olderProcess = "this process is older than the database; upgrade it"
   case noPrivilege = "the hub's role has too few privileges in the database"
   case readOnly = "the database accepts no writes"
+  case noCopies = "the database has no synchronous copy"
   case noConnections = "the database accepts no more connections"
   case noResources = "the database has too little memory, or too many locks"
   case unreachable = "the database cannot be reached"
+  case silent = "the database does not answer"
 
   /// What the operator can do.
   package var hint: String {
@@ -24,10 +26,11 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
         + "CREATE ON SCHEMA ...)"
     case .readOnly:
       "give the address of the primary, or turn off default_transaction_read_only in the database"
+    case .noCopies: "start the standby, and name it in synchronous_standby_names of the database"
     case .noConnections:
       "raise max_connections of PostgreSQL, or lower the hub's setting database-connections"
     case .noResources: "raise the limits of the database, or run fewer processes"
-    case .unreachable: "check that the database runs and can be reached"
+    case .unreachable, .silent: "check that the database runs and can be reached"
     }
   }
 
@@ -36,23 +39,23 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .fullDisk, .noPrivilege: .seconds(60)
     // Another process may answer.
-    case .olderProcess, .unreachable: .seconds(1)
-    case .readOnly, .noConnections, .noResources: .seconds(5)
+    case .olderProcess, .unreachable, .silent: .seconds(1)
+    case .readOnly, .noCopies, .noConnections, .noResources: .seconds(5)
     }
   }
 
   /// Whether reads succeed nevertheless.
   package var allowsReads: Bool {
     switch self {
-    case .fullDisk, .olderProcess, .noPrivilege, .readOnly: true
-    case .noConnections, .noResources, .unreachable: false
+    case .fullDisk, .olderProcess, .noPrivilege, .readOnly, .noCopies: true
+    case .noConnections, .noResources, .unreachable, .silent: false
     }
   }
 
   /// Whether a look at the state of a group finds it.
   ///
   /// A database that accepts no writes accepts no new connections of a hub either.
-  package var isFoundByLook: Bool { !allowsReads || self == .readOnly }
+  package var isFoundByLook: Bool { !allowsReads || self == .readOnly || self == .noCopies }
 
   /// Whether it lasts as long as the process.
   package var isPermanent: Bool { self == .olderProcess }

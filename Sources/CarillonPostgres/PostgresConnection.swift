@@ -21,6 +21,8 @@ final class PostgresConnection: @unchecked Sendable {
   private var prepared: [PostgresStatement.Text: String] = [:]
   private var lastName = 0
   private let notices = Notices()
+  /// Whether a commit was not acknowledged because the server made no copy of it.
+  private(set) var lacksCopies = false
 
   /// The warnings that the server sent during a commit.
   private final class Notices {
@@ -28,7 +30,7 @@ final class PostgresConnection: @unchecked Sendable {
   }
 
   /// - Throws: `busy` if the server cannot be reached, accepts no connection or no writes; `io` if
-  ///   the options ask for copies and it keeps none, or if their connection string is not valid.
+  ///   the connection string of the options is not valid.
   init(_ options: PostgresOptions) throws(LogError) {
     self.options = options
     try ConnectionString.check(options.database)
@@ -136,7 +138,8 @@ final class PostgresConnection: @unchecked Sendable {
         throw error
       }
       close()
-      throw .unknownOutcome(error.message)
+      lacksCopies = error.obstacle == .silent && Self.lacksCopies(options)
+      throw .unknownOutcome(error.message, lacksCopies ? .noCopies : error.obstacle)
     }
     guard !notices.hasWarning else {
       close()
@@ -144,9 +147,41 @@ final class PostgresConnection: @unchecked Sendable {
     }
     guard !options.requiresCopies || rows[count + 1].text(0, 0) != "" else {
       close()
-      throw .unknownOutcome("the server no longer makes copies")
+      lacksCopies = true
+      throw .unknownOutcome("the server no longer makes copies", .noCopies)
     }
     return Array(rows.prefix(count))
+  }
+
+  /// Checks that commits reach a synchronous copy, if the server waits for one or the options ask
+  /// for it.
+  ///
+  /// Any role sees that there is a standby, and what its own commits wait for. Only some see which
+  /// standbys are synchronous.
+  ///
+  /// - Throws: `busy` if they do not.
+  func requireCopies() throws(LogError) {
+    let milliseconds = max(1, Int(options.deadline / .milliseconds(2)))
+    let found = try rows(
+      PostgresStatement(
+        """
+        SELECT current_setting('synchronous_standby_names') <> '',
+          EXISTS (
+            SELECT FROM pg_stat_replication
+            WHERE (sync_state IN ('sync', 'quorum')) IS NOT false
+          ) AND NOT EXISTS (
+            SELECT FROM pg_stat_activity
+            WHERE usename = current_user AND wait_event = 'SyncRep'
+              AND query_start < clock_timestamp() - interval '\(milliseconds) milliseconds'
+          )
+        """))[0]
+    guard found.flag(0, 0) else {
+      guard options.requiresCopies else { return }
+      throw .refused(by: .noCopies, "synchronous_standby_names is empty")
+    }
+    guard found.flag(0, 1) else {
+      throw .refused(by: .noCopies, "no synchronous standby confirms commits")
+    }
   }
 
   /// Ends the transaction without its waiting statements; closes the connection if that fails.
@@ -180,6 +215,21 @@ final class PostgresConnection: @unchecked Sendable {
     return problem.contains("session is read-only") ? .readOnly : .unreachable
   }
 
+  /// Asks the server on another connection whether commits reach no copy.
+  private static func lacksCopies(_ options: PostgresOptions) -> Bool {
+    var options = options
+    // The caller has waited for long.
+    options.deadline = min(options.deadline, .seconds(2))
+    do throws(LogError) {
+      let connection = try PostgresConnection(options)
+      defer { connection.close() }
+      try connection.requireCopies()
+      return false
+    } catch {
+      return error.obstacle == .noCopies
+    }
+  }
+
   private func start() throws(LogError) {
     let milliseconds = max(1, Int(options.deadline / .milliseconds(2)))
     add(PostgresStatement("SET synchronous_commit = on"))
@@ -191,13 +241,8 @@ final class PostgresConnection: @unchecked Sendable {
     if let handle, PQserverVersion(handle) >= 140_000 {
       add(PostgresStatement("SET idle_session_timeout = 0"))
     }
-    let answers = try rows(PostgresStatement(Self.copies), DatabaseUse.begin(options.use))
-    guard answers[1].flag(0, 0) else { throw options.use.refusal }
-    guard !options.requiresCopies || answers[0].text(0, 0) != "" else {
-      throw LogError(
-        code: .io, message: "the database makes no copies, but the configuration asks for them",
-        hint: "set synchronous_standby_names")
-    }
+    let answers = try rows(DatabaseUse.begin(options.use))
+    guard answers[0].flag(0, 0) else { throw options.use.refusal }
   }
 
   /// Sends statements at once, and returns the rows of all.
@@ -279,7 +324,7 @@ final class PostgresConnection: @unchecked Sendable {
       if ready < 0, errno == EINTR { continue }
       guard ready > 0 else {
         close()
-        throw .busy("the server did not answer in time", retryAfter: options.retryAfter)
+        throw .refused(by: .silent, "a statement has no result in time")
       }
       guard PQconsumeInput(handle) == 1 else { throw lost() }
     }

@@ -86,10 +86,11 @@ extension LogError {
       cause: PostgresFailure(state: nil, retryAfter: retryAfter))
   }
 
-  static func unknownOutcome(_ problem: String) -> LogError {
+  static func unknownOutcome(_ problem: String, _ obstacle: HubObstacle? = nil) -> LogError {
     LogError(
       code: .unknownOutcome, message: "it is unknown whether the commit happened: \(problem)",
-      hint: "do the same again", cause: PostgresFailure(state: nil, retryAfter: nil))
+      hint: "do the same again",
+      cause: PostgresFailure(state: nil, retryAfter: nil, obstacle: obstacle))
   }
 
   /// Creates an error for a statement that the server refused.

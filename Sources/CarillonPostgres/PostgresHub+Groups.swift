@@ -61,9 +61,11 @@ extension PostgresHub {
 
   /// Asks a group whether it accepts writes, and for its copies.
   private static func state(of name: String, in groups: PostgresGroups) -> HubGroup {
+    var copyCount: Int?
     do {
-      let rows = try groups.pool(of: name).read { connection in
-        try connection.rows(
+      let pool = try groups.pool(of: name)
+      try pool.read { connection in
+        let rows = try connection.rows(
           PostgresStatement("SELECT current_setting('default_transaction_read_only') = 'on'"),
           // Only some roles see which standbys are synchronous.
           PostgresStatement(
@@ -71,14 +73,15 @@ extension PostgresHub {
             SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')
             HAVING pg_has_role('pg_monitor', 'USAGE')
             """))
+        copyCount = rows[1].count == 0 ? nil : Int(clamping: try rows[1].integer(0, 0))
+        guard !rows[0].flag(0, 0) else {
+          throw LogError.refused(by: .readOnly, "default_transaction_read_only is on")
+        }
+        try pool.requireCopies(on: connection)
       }
-      guard !rows[0].flag(0, 0) else {
-        throw LogError.refused(by: .readOnly, "default_transaction_read_only is on")
-      }
-      return HubGroup(
-        name, copyCount: rows[1].count == 0 ? nil : Int(clamping: try rows[1].integer(0, 0)))
+      return HubGroup(name, copyCount: copyCount)
     } catch {
-      return HubGroup(name, failure: error)
+      return HubGroup(name, failure: error, copyCount: copyCount)
     }
   }
 }

@@ -21,6 +21,8 @@ package final class PostgresPool: Sendable {
   let devices = DeviceLookUps()
   /// The connection by which no other process uses the database; nil if others may.
   private let sole: PostgresConnection?
+  /// Whether commits may wait for a copy that nobody makes, so that each writer asks first.
+  private let mayLackCopies = Mutex(false)
 
   private struct Resting {
     var connections: [PostgresConnection] = []
@@ -40,8 +42,8 @@ package final class PostgresPool: Sendable {
   /// Connects, and applies the migrations that the database lacks.
   ///
   /// - Throws: `LogError`: `busy`, also if others use the database in a way that the options
-  ///   exclude; `unsupportedFormat` if a newer program has changed the tables;
-  ///   `io` if there are no copies although the options ask for them.
+  ///   exclude, or if there are no copies although the options or the server ask for them;
+  ///   `unsupportedFormat` if a newer program has changed the tables; `io`.
   package init(_ options: PostgresOptions) throws {
     precondition(options.connectionCount >= 2, "a pool needs at least two connections")
     self.options = options
@@ -50,6 +52,7 @@ package final class PostgresPool: Sendable {
     freeForWriting = DispatchSemaphore(value: options.connectionCount / 2)
     sole = try options.use == .exclusive ? DatabaseUse.alone(options) : nil
     let connection = try PostgresConnection(options)
+    try connection.requireCopies()
     try options.migrations.apply(on: connection)
     resting.withLock { $0.connections.append(connection) }
   }
@@ -127,11 +130,34 @@ package final class PostgresPool: Sendable {
     try await withTaskExecutorPreference(executor) { try body() }
   }
 
+  /// Checks that commits reach a copy, if they must, and remembers the answer for writers.
+  ///
+  /// - Throws: `busy` if they do not.
+  func requireCopies(on connection: PostgresConnection) throws(LogError) {
+    do {
+      try connection.requireCopies()
+    } catch {
+      if error.obstacle == .noCopies { mayLackCopies.withLock { $0 = true } }
+      throw error
+    }
+    mayLackCopies.withLock { $0 = false }
+  }
+
   /// Returns a connection for a writer; the caller must call ``putWriter(_:)``.
+  ///
+  /// - Throws: `busy`, also if a commit would wait for a copy that nobody makes: it would keep the
+  ///   locks of its rows until there is one.
   func takeWriter() throws -> PostgresConnection {
     try wait(for: freeForWriting)
     do {
-      return try take(free)
+      let connection = try take(free)
+      do {
+        if mayLackCopies.withLock({ $0 }) { try requireCopies(on: connection) }
+        return connection
+      } catch {
+        put(connection, free)
+        throw error
+      }
     } catch {
       freeForWriting.signal()
       throw error
@@ -139,6 +165,7 @@ package final class PostgresPool: Sendable {
   }
 
   func putWriter(_ connection: PostgresConnection) {
+    if connection.lacksCopies { mayLackCopies.withLock { $0 = true } }
     put(connection, free)
     freeForWriting.signal()
   }

@@ -185,6 +185,43 @@ struct HubProcessTests {
     try await hub.sync("one")
   }
 
+  @Test("While the database has no synchronous copy, devices and the operator learn so at once")
+  func noCopies() async throws {
+    let server = try PostgresServer(["wal_level=replica"])
+    let standby = try PostgresServer(["primary_slot_name=''"], following: server)
+    func setCopies(_ names: String) throws {
+      try server.run("ALTER SYSTEM SET synchronous_standby_names = '\(names)'")
+      try server.run("SELECT pg_reload_conf()")
+    }
+    let hub = try await HubBench.make(.postgres, on: server)
+    try setCopies("*")
+    let process = try await hub.serve("--require-copies")
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    let reason = "the database has no synchronous copy"
+    for (number, end, begin) in [
+      (1, { try standby.tell("stop") }, { try standby.tell("start") }),
+      (2, { try setCopies("") }, { try setCopies("*") }),
+    ] as [(Int, () throws -> Void, () throws -> Void)] {
+      try end()
+      var health = try await process.ask("GET", "/readyz")
+      while health.status == 200 { health = try await process.ask("GET", "/readyz") }
+      #expect(health.body.contains(reason), "\(health)")
+      try await hub.bench.add("Walk \(number)", to: "one")
+      let refused = try await hub.bench.link("sync", "--store", hub.bench.path("one"))
+      #expect(refused.status == 75 && refused.errors.contains(reason), "\(refused)")
+      #expect(
+        process.lines(with: "nothing can be written: \(reason)").count == number,
+        "\(process.program.errors)")
+      try begin()
+      while try await process.ask("GET", "/readyz").status != 200 {}
+      try await hub.sync("one")
+    }
+    try await hub.join(person, as: "two", at: process)
+    for store in ["two", "one"] { try await hub.sync(store) }
+    try await hub.bench.expectSame("one", "two")
+  }
+
   @Test("A process that is older than the database refuses what devices send, and says why")
   func olderProcess() async throws {
     let server = try PostgresServer.shared.get()
