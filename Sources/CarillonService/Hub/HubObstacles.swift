@@ -9,11 +9,25 @@ final class HubObstacles: Sendable {
   private let found = Mutex<[HubQueue.Part: Found]>([:])
 
   private struct Found {
-    let obstacle: HubObstacle
-    /// When a request met it last.
+    /// What a request met last.
+    var obstacle: HubObstacle
     var last: ContinuousClock.Instant
-    /// When it was logged last.
-    let logged: ContinuousClock.Instant
+    /// Whether a request has succeeded since, which shows that the obstacle is over.
+    var isDisproved = false
+    /// What the log has named since this began.
+    var named: Set<HubObstacle> = []
+    var lastLine: ContinuousClock.Instant
+    /// Whether it began soon after the end of another one.
+    var isRepeated = false
+    /// When the log said that it is over; nil if it is not.
+    var end: ContinuousClock.Instant?
+
+    /// How long no request must have met an obstacle before the log says that it is over.
+    ///
+    /// What begins again and again is over when it has stayed away for longer.
+    var quietTime: Duration {
+      isRepeated ? HubObstacles.logInterval : HubObstacles.quietTime
+    }
   }
 
   /// How long an obstacle counts after a request has met it.
@@ -31,22 +45,25 @@ final class HubObstacles: Sendable {
     self.logger = logger
   }
 
-  /// Notes and logs what a request has met.
+  /// Notes what a request has met, and logs it unless that would repeat a recent line.
   ///
   /// - Parameter problem: What the database says, for the log alone.
   func note(
     _ obstacle: HubObstacle, _ problem: String, in part: HubQueue.Part,
     at now: ContinuousClock.Instant = .now
   ) {
-    let isNews = found.withLock { found in
-      if let known = found[part], known.obstacle == obstacle,
-        now - known.logged < Self.logInterval
-      {
-        found[part]?.last = now
-        return false
+    let isNews = found.withLock { all in
+      var found = all[part] ?? Found(obstacle: obstacle, last: now, lastLine: now)
+      if let end = found.end {
+        let isRepeated = now - end < Self.logInterval
+        found = Found(obstacle: obstacle, last: now, lastLine: now, isRepeated: isRepeated)
       }
-      found[part] = Found(obstacle: obstacle, last: now, logged: now)
-      return true
+      (found.obstacle, found.last, found.isDisproved) = (obstacle, now, false)
+      let isNews =
+        found.named.insert(obstacle).inserted || now - found.lastLine >= Self.logInterval
+      if isNews { found.lastLine = now }
+      all[part] = found
+      return isNews
     }
     guard isNews else { return }
     logger.error(
@@ -56,18 +73,37 @@ final class HubObstacles: Sendable {
       ])
   }
 
-  /// Notes and logs that a request has succeeded, which ends an obstacle.
+  /// Notes that a request has succeeded, which ends an obstacle once no request has met it for a
+  /// time.
   ///
   /// - Parameter isOver: Whether the success shows that an obstacle is over.
   func end(
     in part: HubQueue.Part, at now: ContinuousClock.Instant = .now,
     where isOver: (HubObstacle) -> Bool = { _ in true }
   ) {
-    let ended = found.withLock { found -> HubObstacle? in
-      guard let known = found[part], isOver(known.obstacle), now - known.last >= Self.quietTime
+    let wait = found.withLock { all -> Duration? in
+      guard let found = all[part], found.end == nil, !found.isDisproved, isOver(found.obstacle)
       else { return nil }
-      found[part] = nil
-      return known.obstacle
+      all[part]?.isDisproved = true
+      return found.last + found.quietTime - now
+    }
+    guard let wait else { return }
+    guard wait > .zero else { return settle(part, at: now) }
+    // Perhaps no later request says so.
+    Task {
+      try? await Task.sleep(for: wait)
+      settle(part, at: .now)
+    }
+  }
+
+  /// Ends and logs an obstacle that is over.
+  func settle(_ part: HubQueue.Part, at now: ContinuousClock.Instant) {
+    let ended = found.withLock { all -> HubObstacle? in
+      guard let found = all[part], found.end == nil, found.isDisproved,
+        now - found.last >= found.quietTime
+      else { return nil }
+      all[part]?.end = now
+      return found.obstacle
     }
     guard let ended else { return }
     logger.notice("this is over: \(ended.rawValue)", metadata: ["group": "\(part.name)"])
@@ -77,10 +113,11 @@ final class HubObstacles: Sendable {
   func current(
     in part: HubQueue.Part, at now: ContinuousClock.Instant = .now
   ) -> HubObstacle? {
-    found.withLock { found in
-      found[part].flatMap { found in
-        found.obstacle.isPermanent || now - found.last < Self.lifetime ? found.obstacle : nil
-      }
+    found.withLock { all in
+      guard let found = all[part], found.end == nil else { return nil }
+      let age = now - found.last
+      let isOver = found.isDisproved && age >= Self.quietTime
+      return !isOver && (found.obstacle.isPermanent || age < Self.lifetime) ? found.obstacle : nil
     }
   }
 }

@@ -1,5 +1,6 @@
 #if Service
 import CarillonHub
+import CarillonTestSupport
 import Foundation
 import Logging
 import Testing
@@ -74,14 +75,62 @@ struct HubDiskTests {
     let (now, part) = (ContinuousClock.now, HubQueue.Part.group("main"))
     let later = now + .seconds(1)
     obstacles.note(.fullDisk, "no space", in: part, at: now)
-    obstacles.end(in: part, at: now + .milliseconds(999))
     obstacles.end(in: part, at: later) { !$0.allowsReads }
     #expect(obstacles.current(in: part, at: later) == .fullDisk)
-    obstacles.end(in: part, at: later)
+    // The last success counts, also if no other one follows.
+    obstacles.end(in: part, at: now + .milliseconds(1))
+    #expect(obstacles.current(in: part, at: now + .milliseconds(999)) == .fullDisk)
     #expect(obstacles.current(in: part, at: later) == nil)
-    obstacles.note(.unreachable, "connection refused", in: part, at: now)
-    obstacles.end(in: part, at: later) { !$0.allowsReads }
-    #expect(obstacles.current(in: part, at: later) == nil)
+    obstacles.note(.unreachable, "connection refused", in: part, at: later)
+    #expect(obstacles.current(in: part, at: later + .seconds(2)) == .unreachable)
+    obstacles.end(in: part, at: later + .seconds(2)) { !$0.allowsReads }
+    #expect(obstacles.current(in: part, at: later + .seconds(2)) == nil)
+  }
+
+  /// Returns the lines of the log about what a part meets at some seconds, or nil for a success.
+  private func lines(_ met: [(Double, HubObstacle?)]) -> [String] {
+    let log = LogMessages()
+    var logger = log.logger
+    logger.logLevel = .notice
+    let obstacles = HubObstacles(logger)
+    let (now, part) = (ContinuousClock.now, HubQueue.Part.group("main"))
+    for (second, obstacle) in met {
+      let time = now + .seconds(second)
+      if let obstacle {
+        obstacles.note(obstacle, "no", in: part, at: time)
+      } else {
+        obstacles.end(in: part, at: time)
+        // As the task of the success does.
+        obstacles.settle(part, at: time)
+      }
+    }
+    return log.all
+  }
+
+  @Test("Obstacles that alternate have a line each, then one a minute, and one at the end")
+  func alternating() {
+    let met = (0..<170).map { number -> (Double, HubObstacle?) in
+      (Double(number) * 0.4, number.isMultiple(of: 2) ? .noConnections : .noPrivilege)
+    }
+    let found = lines(met + [(70, nil)])
+    #expect(found.count == 4, "\(found)")
+    #expect(found.last == "this is over: \(HubObstacle.noPrivilege.rawValue)")
+  }
+
+  @Test("An obstacle that begins again and again is over when it stays away for a minute")
+  func repeating() {
+    let met = (0..<40).flatMap { number -> [(Double, HubObstacle?)] in
+      [(Double(number) * 2.8, .fullDisk), (Double(number) * 2.8 + 1.4, nil)]
+    }
+    let (begin, end) = (
+      "nothing can be written: \(HubObstacle.fullDisk.rawValue)",
+      "this is over: \(HubObstacle.fullDisk.rawValue)"
+    )
+    // The last one is met after 109.2 seconds.
+    #expect(lines(met + [(169, nil)]) == [begin, end, begin, begin])
+    #expect(lines(met + [(170, nil)]) == [begin, end, begin, begin, end])
+    let apart = lines([(0, .fullDisk), (2, nil), (63, .fullDisk), (65, nil)])
+    #expect(apart == [begin, end, begin, end])
   }
 }
 #endif
