@@ -8,14 +8,7 @@ extension PostgresHub {
   package func group(ofAccess digest: [UInt8]) -> String? { groupList.group(of: digest) }
 
   package func groups() async -> [HubGroup] {
-    let names = groupList.names
-    let found = try? await blocking { [groupList] in
-      names.map { Self.state(of: $0, in: groupList) }
-    }
-    return found
-      ?? names.map {
-        HubGroup($0, failure: LogError(code: .io, message: "its state is not known"))
-      }
+    await looks.states(of: groupList.names) { [groupList] in Self.state(of: $0, in: groupList) }
   }
 
   package func shards() async throws -> [HubShard] {

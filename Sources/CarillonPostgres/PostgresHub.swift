@@ -11,6 +11,7 @@ internal import CarillonThreads
 package final class PostgresHub: HubDatabase {
   let groupList: PostgresGroups
   let logs = OpenLogs()
+  let looks = GroupLooks()
   private let executor: BlockingExecutor
 
   /// Connects to the database of the group `main`, and applies the migrations that it lacks.
