@@ -13,6 +13,9 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   case noCopies = "the database has no synchronous copy"
   case noConnections = "the database accepts no more connections"
   case noResources = "the database has too little memory, or too many locks"
+  case usedAlone = "another process uses the database alone, such as to copy all people"
+  case noLogin = "the database refuses the hub's login"
+  case noDatabase = "the database does not exist"
   case unreachable = "the database cannot be reached"
   case silent = "the database does not answer"
 
@@ -30,6 +33,10 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     case .noConnections:
       "raise max_connections of PostgreSQL, or lower the hub's setting database-connections"
     case .noResources: "raise the limits of the database, or run fewer processes"
+    case .usedAlone: "wait until it has ended"
+    case .noLogin:
+      "check the user and the password in the database URL, and that the role may log in from here"
+    case .noDatabase: "check the database URL, or create the database"
     case .unreachable, .silent: "check that the database runs and can be reached"
     }
   }
@@ -40,7 +47,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     case .fullDisk, .noPrivilege: .seconds(60)
     // Another process may answer.
     case .olderProcess, .unreachable, .silent: .seconds(1)
-    case .readOnly, .noCopies, .noConnections, .noResources: .seconds(5)
+    case .readOnly, .noCopies, .noConnections, .noResources, .usedAlone, .noLogin, .noDatabase:
+      .seconds(5)
     }
   }
 
@@ -48,7 +56,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   package var allowsReads: Bool {
     switch self {
     case .fullDisk, .olderProcess, .noPrivilege, .readOnly, .noCopies: true
-    case .noConnections, .noResources, .unreachable, .silent: false
+    case .noConnections, .noResources, .usedAlone, .noLogin, .noDatabase, .unreachable, .silent:
+      false
     }
   }
 
@@ -64,11 +73,11 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
 extension LogError {
   /// Creates the error for a call that the obstacle prevents; nothing was done.
   ///
-  /// - Parameter problem: What the database says.
-  package static func refused(by obstacle: HubObstacle, _ problem: String) -> LogError {
+  /// - Parameter problem: What the database says; nil if the obstacle says all.
+  package static func refused(by obstacle: HubObstacle, _ problem: String? = nil) -> LogError {
     LogError(
-      code: .busy, message: "\(obstacle.rawValue): \(problem)", hint: obstacle.hint,
-      cause: Refusal(obstacle: obstacle))
+      code: .busy, message: obstacle.rawValue + (problem.map { ": \($0)" } ?? ""),
+      hint: obstacle.hint, cause: Refusal(obstacle: obstacle))
   }
 
   private struct Refusal: Error, RetryCause {

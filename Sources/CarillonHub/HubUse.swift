@@ -14,10 +14,7 @@ package enum HubUse: Sendable {
   /// The error while another process uses the database in a way that excludes this one.
   package var refusal: LogError {
     switch self {
-    case .shared:
-      LogError(
-        code: .busy, message: "another process uses the database alone, such as to copy all people",
-        hint: "wait until it has ended")
+    case .shared: .refused(by: .usedAlone)
     case .exclusive:
       LogError(
         code: .busy, message: "a hub or another command uses the database",

@@ -2,7 +2,7 @@
 package import CarillonModel
 
 /// The cause of an error that says when the call should be repeated.
-package protocol RetryCause {
+package protocol RetryCause: Sendable {
   /// Nil if repeating does not help.
   var retryAfter: Duration? { get }
   /// What the operator must change first; nil if that is not known.

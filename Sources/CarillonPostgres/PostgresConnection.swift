@@ -198,11 +198,15 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Returns why a connection could not be opened.
   ///
-  /// It asks the server again for the SQLSTATE of a refusal, which the library tells only in the
-  /// short form of its messages. That attempt may open the connection.
+  /// The library tells the SQLSTATE of a refusal only in the short form of its messages, and this
+  /// form can be chosen only before another attempt, which may count as a wrong login. So the words
+  /// of an English server are looked up first. Without them it asks again, which may open the
+  /// connection.
   ///
   /// - Parameter problem: The library's message.
   private static func obstacle(to handle: OpaquePointer?, _ problem: String) -> HubObstacle {
+    // The library's own words have no SQLSTATE.
+    for (words, obstacle) in refusals where problem.contains(words) { return obstacle }
     // Two spaces follow the severity of a server's message, in any language.
     if let handle, problem.contains(":  ") {
       PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
@@ -211,9 +215,17 @@ final class PostgresConnection: @unchecked Sendable {
       let state = message(of: handle).firstMatch(of: /:  ([0-9A-Z]{5})(?:\n|$)/)?.output.1
       if let obstacle = state.flatMap({ SQLState(String($0)).obstacle }) { return obstacle }
     }
-    // The library's own words, about a server that said so when the connection was opened.
-    return problem.contains("session is read-only") ? .readOnly : .unreachable
+    return .unreachable
   }
+
+  /// What refusals of connections say, of the library and of an English server.
+  private static let refusals: [(String, HubObstacle)] = [
+    ("session is read-only", .readOnly), ("no password supplied", .noLogin),
+    ("password authentication failed", .noLogin), ("is not permitted to log in", .noLogin),
+    ("no pg_hba.conf entry", .noLogin), ("too many clients already", .noConnections),
+    ("too many connections for", .noConnections), ("are reserved for", .noConnections),
+    ("the database system is", .unreachable),
+  ]
 
   /// Asks the server on another connection whether commits reach no copy.
   private static func lacksCopies(_ options: PostgresOptions) -> Bool {

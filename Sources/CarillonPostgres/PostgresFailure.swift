@@ -34,6 +34,9 @@ struct SQLState {
     "08": SQLState(.busy, isBeforeCommit: false),
     // Values and tables that are not those of a log.
     "22": SQLState(.corrupt),
+    // The server accepts no login of the role, or has no such database.
+    "28": SQLState(.busy, .noLogin),
+    "3D000": SQLState(.busy, .noDatabase),
     // Nothing but the check of the migrations divides.
     "22012": SQLState(.busy, .olderProcess),
     "23": SQLState(.corrupt),

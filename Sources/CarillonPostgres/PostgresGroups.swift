@@ -149,7 +149,7 @@ final class PostgresGroups: Sendable {
           return result
         } catch let error as LogError {
           // Another group may have it.
-          failure = error
+          failure = error.of(group: name)
         }
       }
       if let failure { throw failure }

@@ -73,10 +73,15 @@ struct PostgresRefusalTests {
     try server.run("REVOKE CONNECT ON DATABASE \(closed.name) FROM PUBLIC")
     var unknown = database
     unknown.database += " user=nobody"
+    var missing = database
+    missing.database += " dbname=missing"
+    let barred = try server.newRole(in: database)
+    try server.run("ALTER ROLE \(barred.role) NOLOGIN")
     for (options, obstacle, said) in [
       (few, HubObstacle.noConnections, "too many connections for role"),
       (reader, .readOnly, "session is read-only"), (closed, .noPrivilege, "CONNECT"),
-      (unknown, .unreachable, "does not exist"),
+      (unknown, .noLogin, "does not exist"), (missing, .noDatabase, "does not exist"),
+      (barred, .noLogin, "not permitted to log in"),
     ] {
       let error = #expect(throws: LogError.self) { try PostgresConnection(options) }
       #expect(error?.code == .busy)
@@ -84,6 +89,29 @@ struct PostgresRefusalTests {
       #expect(error?.message.hasPrefix(obstacle.rawValue + ": ") == true)
       #expect(error?.message.contains(said) == true, "\(String(describing: error))")
     }
+  }
+
+  @Test("A database that another process uses alone says so, as all of its obstacles")
+  func usedAlone() throws {
+    let database = try PostgresServer.shared.get().newDatabase()
+    var alone = database
+    alone.use = .exclusive
+    let pool = try PostgresPool(alone)
+    defer { pool.close() }
+    let error = #expect(throws: LogError.self) { try PostgresConnection(database) }
+    #expect(error?.code == .busy && error?.obstacle == .usedAlone)
+    #expect(error?.message == HubObstacle.usedAlone.rawValue)
+  }
+
+  @Test("A call that asks all groups names the one that fails")
+  func groups() async throws {
+    let database = try PostgresServer.shared.get().newDatabase()
+    let hub = try PostgresHub(database, groups: ["two": "host=/nowhere"])
+    let error = await #expect(throws: LogError.self) {
+      try await hub.device(digest: [UInt8](repeating: 1, count: 32))
+    }
+    #expect(error?.group == "two" && error?.obstacle == .unreachable)
+    await hub.close()
   }
 
   /// When the server notices that its disk is full.

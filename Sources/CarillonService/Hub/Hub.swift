@@ -40,9 +40,9 @@ struct Hub: Sendable {
     _ body: @Sendable (any HubDatabase) async throws -> Result
   ) async throws -> Result {
     do {
-      let result = try await queue.run(part, byteCount: byteCount) { [database] in
-        try await body(database)
-      }
+      let result = try await queue.run(
+        part, byteCount: byteCount, reason: obstacles.current(in: part) ?? .silent
+      ) { [database] in try await body(database) }
       obstacles.end(in: part) { !$0.allowsReads }
       return result
     } catch {
@@ -62,7 +62,7 @@ struct Hub: Sendable {
     guard let error = error.ofHubDatabase, let obstacle = Self.obstacle(of: error) else {
       return nil
     }
-    obstacles.note(obstacle, error.message, in: part)
+    obstacles.note(obstacle, error.message, in: error.group.map { .group($0) } ?? part)
     return obstacle
   }
 

@@ -28,6 +28,13 @@ final class HubObstacles: Sendable {
     var quietTime: Duration {
       isRepeated ? HubObstacles.logInterval : HubObstacles.quietTime
     }
+
+    /// The obstacle, if it still counts.
+    func current(at now: ContinuousClock.Instant) -> HubObstacle? {
+      let age = now - last
+      guard end == nil, !isDisproved || age < HubObstacles.quietTime else { return nil }
+      return obstacle.isPermanent || age < HubObstacles.lifetime ? obstacle : nil
+    }
   }
 
   /// How long an obstacle counts after a request has met it.
@@ -110,14 +117,14 @@ final class HubObstacles: Sendable {
   }
 
   /// Returns what requests have met lately; nil if nothing.
+  ///
+  /// All groups have the obstacle of any.
   func current(
     in part: HubQueue.Part, at now: ContinuousClock.Instant = .now
   ) -> HubObstacle? {
     found.withLock { all in
-      guard let found = all[part], found.end == nil else { return nil }
-      let age = now - found.last
-      let isOver = found.isDisproved && age >= Self.quietTime
-      return !isOver && (found.obstacle.isPermanent || age < Self.lifetime) ? found.obstacle : nil
+      let found = part == .allGroups ? Array(all.values) : all[part].map { [$0] } ?? []
+      return found.lazy.compactMap { $0.current(at: now) }.first
     }
   }
 }

@@ -39,14 +39,16 @@ final class HubQueue: Sendable {
 
   /// Calls `body` as one of the requests that use the part.
   ///
+  /// - Parameter reason: Why the part is left alone, if it is.
   /// - Throws: ``Problem`` `busy` if there are too many requests, or if the part fails; the errors
   ///   of `body`.
   func run<Result: Sendable>(
-    _ part: Part, byteCount: Int, _ body: @Sendable () async throws -> Result
+    _ part: Part, byteCount: Int, reason: @autoclosure () -> HubObstacle = .silent,
+    _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
     try enter(part, byteCount)
     defer { leave(part, byteCount) }
-    try begin(part)
+    try begin(part, reason())
     do {
       let result = try await body()
       end(part, isFailure: false)
@@ -80,10 +82,12 @@ final class HubQueue: Sendable {
     }
   }
 
-  private func begin(_ part: Part) throws(Problem) {
+  private func begin(
+    _ part: Part, _ reason: @autoclosure () -> HubObstacle
+  ) throws(Problem) {
     guard let wait = parts.withLock({ $0[part]?.breaker.begin(at: .now) }) else { return }
     refused.increment()
-    throw .busy("the database does not answer", after: wait)
+    throw .busy(reason().rawValue, after: wait)
   }
 
   private func end(_ part: Part, isFailure: Bool) {

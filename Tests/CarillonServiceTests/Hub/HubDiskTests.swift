@@ -66,6 +66,7 @@ struct HubDiskTests {
     }
     #expect(obstacles.current(in: part, at: now + .seconds(49)) == .fullDisk)
     #expect(obstacles.current(in: .group("two"), at: now + .seconds(49)) == nil)
+    #expect(obstacles.current(in: .allGroups, at: now + .seconds(49)) == .fullDisk)
     #expect(obstacles.current(in: part, at: now + .seconds(50)) == nil)
   }
 

@@ -1,4 +1,5 @@
 #if Service
+import CarillonHub
 import CarillonModel
 import HTTPTypes
 import Testing
@@ -75,6 +76,22 @@ struct HubQueueTests {
     #expect(breaker.begin(at: now + .seconds(1)) == .seconds(1))
     breaker.end(isFailure: false, at: now + .seconds(1))
     #expect(breaker.begin(at: now + .seconds(1)) == nil)
+  }
+
+  @Test("A part that is left alone is refused with what is known about it")
+  func reason() async throws {
+    let queue = queue(2, 1_000)
+    for _ in 0..<5 {
+      await #expect(throws: LogError.self) {
+        try await queue.run(.group("main"), byteCount: 1) {
+          throw LogError.refused(by: .noConnections, "no")
+        }
+      }
+    }
+    let problem = await #expect(throws: Problem.self) {
+      try await queue.run(.group("main"), byteCount: 1, reason: .noConnections) {}
+    }
+    #expect(problem?.detail == HubObstacle.noConnections.rawValue)
   }
 
   @Test("An unknown outcome and a busy database are refusals with a time to return")
