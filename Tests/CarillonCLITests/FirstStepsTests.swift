@@ -69,7 +69,8 @@ struct FirstStepsTests {
     #expect(
       same.errors.hasPrefix(
         "Another replica is also named phone: this one is listed as phone.2, and the other one "
-          + "as phone.\nphone.2 is a phone, as is phone; to change that: "), "\(same)")
+          + "as phone.\nAnother phone is there already: phone. To give this one another role: "),
+      "\(same)")
     // With a clock that is behind, the new one is the first of the name.
     let first = try await bench.run(
       "clone", bench.path("phone"), bench.path("third"), "--replica", "phone",
@@ -80,6 +81,21 @@ struct FirstStepsTests {
     let other = try await bench.run(
       "clone", bench.path("phone"), bench.path("watch"), "--replica", "watch", "--role", "watch")
     #expect(other.status == 0 && other.errors.isEmpty, "\(other)")
+  }
+
+  @Test("The command that gives a new replica another role names its store, so it can be run")
+  func cloneRole() async throws {
+    let bench = try await Workbench.withStore()
+    let second = bench.path("second")
+    let clone = try await bench.run(
+      "clone", bench.path("phone"), second, "--replica", "second",
+      now: "2026-11-23T12:00:01+01:00")
+    let parts = clone.errors.components(separatedBy: " replicas role ")
+    let words = "To give this one another role: carillon --store "
+    try #require(parts.count == 2 && parts[0].contains(words), "\(clone)")
+    let changed = try await bench.run(
+      "replicas", "role", String(parts[1].prefix { $0 != " " }), "tablet", store: "second")
+    #expect(changed.status == 0, "\(changed)")
   }
 
   @Test("Projections of another version are rebuilt with a notice, except with --json")

@@ -57,11 +57,6 @@ struct NewReplica: Sendable {
           "Another replica is also named \(name): this one is listed as \(status.name), "
             + "and the other one as \(other).")
       }
-      if let role = status.role, let other = status.other(in: role) {
-        call.output.note(
-          "\(status.name) is a \(role.rawValue), as is \(other.name); to change that: "
-            + "\(call.output.carillon) replicas role \(status.replica.description.prefix(8)) ROLE")
-      }
       for warning in report.warnings { call.output.warn(warning) }
       try call.output.answer(made.merging(["sync": report.json]), recorded: true) {
         call.output.isQuiet
@@ -69,6 +64,12 @@ struct NewReplica: Sendable {
           : "Created replica \(status.name.printable) of store \(status.store) in "
             + "\(directory.path.printable): "
             + "\(report.eventsReceived.counted("event"))\n" + report.missingText
+      }
+      if let role = status.role, let other = status.other(in: role) {
+        call.output.note(
+          "Another \(role.rawValue) is there already: \(other.name). To give this one another "
+            + "role: \(NextCommand.carillon(store: directory.relativePath)) replicas role "
+            + "\(status.replica.description.prefix(8)) ROLE")
       }
       return report.problem(hint: Self.repairHint)
     }
