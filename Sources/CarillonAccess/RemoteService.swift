@@ -42,6 +42,12 @@ package struct RemoteService: Hashable, Sendable {
     }
   }
 
+  /// Returns the addresses of all services that a store joined; those in unreadable files are left
+  /// out.
+  package static func addresses(of store: URL) -> [URL] {
+    ((try? files(of: store)) ?? []).compactMap { try? RemoteService(at: $0).address }
+  }
+
   /// Reads a file.
   ///
   /// - Throws: `notFound` if there is none; `invalidValue` if others can read or write it;

@@ -33,7 +33,8 @@ extension LinkFailure {
   static func denied(_ message: String) -> LinkFailure {
     LinkFailure(
       status: .denied, code: StoreError.Code.denied.rawValue, message: message,
-      hint: "ask for another invitation there (carillon invite --role ROLE)")
+      hint: "ask for another invitation there (carillon invite --role ROLE), or of a hub, from its "
+        + "operator (carillon hub invite ID --role ROLE)")
   }
 
   /// The service is not one of Carillon, or breaks the protocol.

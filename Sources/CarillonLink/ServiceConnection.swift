@@ -159,7 +159,12 @@ struct ServiceAnswer: Sendable {
     case 300..<400:
       return .end(
         .malformed("\(place.text) redirects to another address, which is not followed"))
-    case 401, 403: return .end(.denied("\(place.text) refuses this device\(problem)"))
+    case 401: return .end(.denied("\(place.text) refuses this device\(problem)"))
+    case 403:
+      // The device is known, or comes with an invitation; the service says what it may not do.
+      var failure = LinkFailure.denied("\(place.text) refuses this device\(problem)")
+      if let hint = text("hint") { failure.hint = hint }
+      return .end(failure)
     case 429, 503:
       let seconds = head.headerFields[.retryAfter].flatMap { Int($0) } ?? 1
       let wait = min(max(seconds, 1), 86_400)

@@ -69,6 +69,15 @@ final class ServiceTrust: Sendable {
     (try? SocketAddress(ipAddress: place.host, port: 0)) != nil
   }
 
+  /// What to do about a certificate that cannot be trusted.
+  private var hint: String {
+    // Without a credential, this device joins, by a link that has no key.
+    place.credential == nil
+      ? "ask for a link with the key of the service; a hub makes one with its own flags: carillon "
+        + "hub invite ID --role ROLE --listen HOST:PORT --tls-certificate FILE --tls-key FILE"
+      : "use the name in its certificate, or join with an invitation, which names its key"
+  }
+
   /// Notes that the authorities of the system do not confirm a certificate, or its name.
   private final class Refusals: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -86,7 +95,7 @@ final class ServiceTrust: Sendable {
           "has a certificate that cannot be trusted: "
             + (error is NIOSSLExtraError
               ? "it is for another name" : "no authority of this system confirms it"),
-          hint: "use the name in its certificate, or join with an invitation, which names its key")
+          hint: trust.hint)
       }
       context.fireErrorCaught(error)
     }

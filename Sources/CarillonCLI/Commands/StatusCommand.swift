@@ -1,7 +1,9 @@
 import ArgumentParser
 import Carillon
+import CarillonAccess
 import CarillonDocuments
 import CarillonModel
+import Foundation
 
 /// `carillon status`: shows the status of a store.
 struct StatusCommand: Verb {
@@ -33,11 +35,15 @@ struct StatusCommand: Verb {
       if !store.hasContents {
         document.health.append("to bring the keys back: \(call.output.carillon) recover")
       }
-      try call.output.answer(document.json) { text(document, call) }
+      let joined = RemoteService.addresses(of: store.directory).map(\.absoluteString)
+      try call.output.answer(document.json) { text(document, joined, call) }
     }
   }
 
-  private static func text(_ document: StatusDocument, _ call: Call) -> String {
+  /// - Parameter joined: The addresses of the services and hubs that the store joined.
+  private static func text(
+    _ document: StatusDocument, _ joined: [String], _ call: Call
+  ) -> String {
     let status = document.status
     let heads = status.replicas.map { "\($0.name)@\($0.sequence.rawValue)" }
     var facts = [
@@ -58,6 +64,7 @@ struct StatusCommand: Verb {
     if let epoch = status.sealingEpoch {
       facts.append(("sealed", "yes, with the key of epoch \(epoch)"))
     }
+    facts += joined.map { ("joined", $0) }
     if let digest = document.digest { facts.append(("state digest", digest.description)) }
     if status.unknownEventCount > 0 {
       facts.append(

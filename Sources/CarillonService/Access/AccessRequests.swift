@@ -105,7 +105,7 @@ extension Problem {
     Problem(
       .forbidden, code: "forbidden",
       detail: "the invitation does not exist, was used, or has expired",
-      hint: "ask the owner for another invitation")
+      hint: "ask the owner, or the operator of the hub, for another invitation")
   }
 
   static func noAccess(_ id: AccessID) -> Problem {

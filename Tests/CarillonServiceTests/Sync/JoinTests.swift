@@ -84,6 +84,42 @@ import Testing
     try await service.stop()
   }
 
+  @Test("A store that joined a service names it, and says where that is administered")
+  func administration() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let join = try await bench.link(
+      "join", try await bench.invite("watch"), bench.path("watch"), "--replica", "wrist")
+    try #require(join.status == 0, "\(join)")
+    let address = "http://127.0.0.1:\(service.port)/"
+    let list = try await bench.link("access", "list", "--store", bench.path("watch"))
+    #expect(list.output.contains("This store joined \(address). To see who has"), "\(list)")
+    let command = try #require(list.output.firstMatch(of: /there: (.*)\n/), "\(list)").output.1
+    #expect(command.hasPrefix("carillon --store ") && !list.output.contains("invite"), "\(list)")
+    let status = try await bench.link("status", "--store", bench.path("watch"))
+    #expect(status.output.contains(/joined +http:\/\/127\.0\.0\.1:/), "\(status)")
+    let refused = try await Shell.run(String(command), in: bench)
+    #expect(refused.status == 77 && refused.errors.contains("only the owner"), "\(refused)")
+    let hint = "hint: run the command on the computer of the service"
+    #expect(refused.errors.contains(hint), "\(refused)")
+    let access = try await bench.run("access", "list")
+    #expect(access.output.contains(/wrist .* no end /), "\(access)")
+    try await service.stop()
+  }
+
+  @Test("A link without the key of a certificate that signs itself says who must give the key")
+  func withoutKey() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serveSecurely()
+    let link = try await bench.invite("watch")
+    let short = try #require(link.firstMatch(of: /(.*)&key=/), "\(link)").output.1
+    let join = try await bench.link("join", String(short), bench.path("w"), "--replica", "wrist")
+    #expect(join.status == 77 && join.errors.contains("cannot be trusted"), "\(join)")
+    #expect(join.errors.contains("hint: ask for a link with the key of the service"), "\(join)")
+    #expect(join.errors.contains("--tls-certificate FILE --tls-key FILE"), "\(join)")
+    try await service.stop()
+  }
+
   @Test("A service with another key, and a credential that others can read, are refused")
   func wrongKey() async throws {
     let bench = try await ServiceBench.make()

@@ -3,6 +3,7 @@ import Carillon
 import CarillonAccess
 import CarillonDocuments
 import CarillonModel
+import Foundation
 
 /// `carillon access`: who may use the services of the store.
 struct AccessCommand: AsyncParsableCommand {
@@ -30,13 +31,27 @@ struct AccessListCommand: Verb {
       let list = try AccessFiles(of: store.directory).list(at: call.storeOptions.clock())
       try call.output.answer(list.json) {
         guard !list.entries.isEmpty else {
-          return "Only you have access. To invite a device: \(call.output.carillon) invite "
-            + "--role phone\n"
+          return Self.nobody(RemoteService.addresses(of: store.directory), call)
         }
         return text(list.entries.map { ListedAccess($0) }, call)
       }
       for file in list.damaged { call.output.warn(file.message) }
     }
+  }
+
+  /// Returns what is printed if no device has access to the store's own services.
+  ///
+  /// - Parameter joined: The services and hubs that the store joined.
+  private static func nobody(_ joined: [URL], _ call: Call) -> String {
+    let carillon = call.output.carillon
+    guard !joined.isEmpty else {
+      return "Only you have access. To invite a device: \(carillon) invite --role phone\n"
+    }
+    let lines = joined.map { address in
+      "This store joined \(address.absoluteString.printable). To see who has access there: "
+        + "\(carillon) access list --at \(ShellWord.quoted(address.absoluteString))\n"
+    }
+    return "Only you have access to the services of this store.\n" + lines.joined()
   }
 
   private func text(_ entries: [ListedAccess], _ call: Call) -> String {
@@ -48,7 +63,7 @@ struct AccessListCommand: Verb {
       table.add([
         .init(entry.name ?? "", .bold), .init(entry.role), .init(entry.kind),
         .init(call.output.time.text(entry.since)),
-        .init(entry.expires.map(call.output.time.text) ?? "it is revoked"),
+        .init(entry.expires.map(call.output.time.text) ?? "no end"),
         .init(entry.id, .dim),
       ])
     }
