@@ -250,7 +250,8 @@ extension LogError {
   fileprivate static func noHub(_ path: String) -> LogError {
     LogError(
       code: .notFound, message: "there is no hub at \(path)",
-      hint: "check the path; a hub is created when its first person is added")
+      hint: "check the path; a hub is created when it is first served, or when its first person is "
+        + "added")
   }
 
   static func noPerson(_ person: StoreID) -> LogError {

@@ -109,7 +109,7 @@ struct HubServe: HubVerb {
     let settings = try HubSettings(from: &reader)
     let connections = FileLimit.raise(to: settings.server.limits.connections)
     try await FileLimit.openClocks()
-    try await HubProgram(settings, output, openFilesFor: connections).run()
+    try await HubProgram(settings, at: givenPlace, output, openFilesFor: connections).run()
   }
 }
 

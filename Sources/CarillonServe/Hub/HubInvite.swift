@@ -44,22 +44,21 @@ struct HubInvite: HubVerb {
     if let database = place.database { flags["database"] = database }
     var reader = try SettingReader(flags: flags, file: server.config, of: "carillon hub invite")
     let place = try HubSettings.place(&reader)
-    let service = try service(ServerSettings(from: &reader))
+    let settings = try ServerSettings(from: &reader)
+    try settings.requireSecrecy(reader)
+    let service = try service(settings)
     let now = StoreOptions().clock()
     let (entry, code) = try AccessEntry.invitation(role, seconds: seconds, at: now)
-    let database = try place.open()
-    do {
-      try await database.add(HubAccess(entry, of: id, secret: code), at: now)
-    } catch {
-      await database.close()
-      throw error
+    try await place.open().closing {
+      try await $0.add(HubAccess(entry, of: id, secret: code), at: now)
     }
-    await database.close()
     let invitation = IssuedInvitation(entry, service.link(code: code.text))
+    let time = LocalTime(zone: .gmt, now: now)
     output.answer(
       InvitationText.text(
         invitation.link.description, for: role.rawValue, isDevice: true,
-        code: invitation.code?.lines, until: entry.expires?.rfc3339(), on: .standardOutput),
+        code: invitation.code?.lines, until: entry.expires.map { "\(time.text($0)) UTC" },
+        on: .standardOutput),
       invitation.json, quietly: "\(invitation.link)\n")
     if invitation.code == nil { output.note(InvitationText.withoutCode) }
     if service.isLoopback {

@@ -50,16 +50,30 @@ struct HubPeopleAdd: HubDatabaseVerb {
   }
 
   private func addOne() async throws {
-    let person = try id.map { try StoreID(person: $0) } ?? StoreID.random()
+    let person = try person()
     try await flags.withDatabase(creates: true) {
       try await $0.add(person, quota: HubQuota())
     }
+    let invite = "carillon hub invite \(person) --role phone\(givenPlace)"
     output.answer(
       """
-      Added person \(person). To invite a device, with the address of the hub:
-      carillon hub invite \(person) --role phone\(givenPlace) --public-address https://hub.example
+      Added person \(person). To invite a device to a hub behind a proxy that has the certificate:
+      \(invite) --public-address https://hub.example
+      To a hub with a certificate of its own, with the flags of the hub:
+      \(invite) --listen 0.0.0.0:8787 --names hub.example --tls-certificate FILE --tls-key FILE
 
       """, HubPerson(person).json, quietly: "\(person)\n")
+  }
+
+  /// Returns the given ID, or a new one.
+  private func person() throws(ServeFailure) -> StoreID {
+    guard let id else { return .random() }
+    guard let person = StoreID(id) else {
+      throw .usage(
+        "--id: \"\(id)\" is not the ID of a store",
+        hint: "give the ID of the person's store: carillon status")
+    }
+    return person
   }
 }
 
@@ -73,9 +87,21 @@ struct HubPeopleList: HubDatabaseVerb {
 
   @OptionGroup var flags: HubVerbFlags
 
+  /// The command that adds a person.
+  ///
+  /// - Parameter place: The flags that name the database, after a space.
+  static func adding(_ place: String) -> String { "carillon hub people add\(place)" }
+
   func perform() async throws {
     try await flags.withDatabase { database in
-      try await database.forEachPerson { output.answer($0.line, $0.json) }
+      var isEmpty = true
+      try await database.forEachPerson {
+        isEmpty = false
+        output.answer($0.line, $0.json)
+      }
+      if isEmpty {
+        output.note("There are no people yet. To add the first one: \(Self.adding(givenPlace))")
+      }
     }
   }
 }
@@ -102,7 +128,10 @@ struct HubQuotaVerb: HubDatabaseVerb {
   func perform() async throws {
     let id = try StoreID(person: person)
     let hint = "see carillon hub quota --help"
-    let bytes = try bytes.map { try (0...Int.max).number($0, of: "--bytes", hint: hint) }
+    let bytes = try bytes.map {
+      try (0...Int.max).number(
+        $0, of: "--bytes", hint: "give plain bytes, such as 1000000000 for 1 GB; \(hint)")
+    }
     let devices = try devices.map { try (0...Int.max).number($0, of: "--devices", hint: hint) }
     let found = try await flags.withDatabase { database in
       guard var quota = try await database.person(id)?.quota else {
@@ -116,7 +145,7 @@ struct HubQuotaVerb: HubDatabaseVerb {
       return try await database.person(id)
     }
     guard let found else { throw ServeFailure.noPerson(id) }
-    output.answer(found.line, found.json)
+    output.answer(found.line + found.excess, found.json, quietly: found.line)
   }
 }
 
@@ -132,6 +161,16 @@ extension HubPerson {
   var line: String {
     "\(id)  \(Int(clamping: eventCount).counted("event"))  \(byteCount) of \(quota.bytes) bytes  "
       + "\(deviceCount) of \(quota.devices.counted("device"))\n"
+  }
+
+  /// What the person uses beyond the quota, one sentence a line; empty if that is nothing.
+  fileprivate var excess: String {
+    (byteCount > quota.bytes
+      ? "The person uses more bytes than that: new events are refused, and what is there stays.\n"
+      : "")
+      + (deviceCount > quota.devices
+        ? "The person has more devices than that: they keep their access, and none can join.\n"
+        : "")
   }
 }
 

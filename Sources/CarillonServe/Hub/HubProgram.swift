@@ -3,6 +3,7 @@ import Carillon
 import CarillonAccess
 import CarillonDocuments
 import CarillonHub
+import CarillonHubFiles
 import CarillonModel
 import CarillonService
 import Foundation
@@ -13,11 +14,18 @@ import Synchronization
 struct HubProgram {
   private let settings: HubSettings
   private let output: ProgramOutput
+  /// The given flags that say where the database is, each after a space.
+  private let place: String
   private let server: WebServer
 
-  /// - Parameter connections: The number of connections for which the process has files.
-  init(_ settings: HubSettings, _ output: ProgramOutput, openFilesFor connections: Int) {
-    (self.settings, self.output) = (settings, output)
+  /// - Parameters:
+  ///   - place: The given flags that say where the database is, each after a space.
+  ///   - connections: The number of connections for which the process has files.
+  init(
+    _ settings: HubSettings, at place: String, _ output: ProgramOutput,
+    openFilesFor connections: Int
+  ) {
+    (self.settings, self.place, self.output) = (settings, place, output)
     server = WebServer(settings.server, openFilesFor: connections)
   }
 
@@ -25,13 +33,19 @@ struct HubProgram {
   ///
   /// - Throws: ``ServeFailure``.
   func run() async throws {
+    let isNew =
+      if case .files(let path) = settings.place { !FileHub.exists(at: path) } else { false }
     try await settings.place.open(
       groups: settings.groups, requiresCopies: settings.requiresCopies,
       connectionCount: settings.connectionCount, creates: true
-    ).closing { try await serve($0) }
+    ).closing { try await serve($0, isNew: isNew) }
   }
 
-  private func serve(_ database: any HubDatabase) async throws {
+  /// - Parameter isNew: Whether the files of the hub were created.
+  private func serve(_ database: any HubDatabase, isNew: Bool) async throws {
+    // A database that does not answer is reported when devices need it.
+    let isEmpty = (try? await database.people(after: nil, limit: 1))?.isEmpty ?? false
+    let next = isEmpty ? emptyText(isNew: isNew) : ""
     let address = HubAddress()
     let certificate = try server.certificate { address.setKey($0) }
     let hosts = OwnHosts(
@@ -46,9 +60,14 @@ struct HubProgram {
     ) { _, reachable in
       address.set(reachable)
       output.announce(
-        "Serving a hub at \(reachable.absoluteString)\n",
+        "Serving a hub at \(reachable.absoluteString)\n" + next,
         ["address": .text(reachable.absoluteString)])
     }
+  }
+
+  private func emptyText(isNew: Bool) -> String {
+    "The hub \(isNew ? "is new, and " : "")has no people yet. To add the first one: "
+      + HubPeopleList.adding(place) + "\n"
   }
 }
 

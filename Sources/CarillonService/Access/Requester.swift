@@ -51,8 +51,8 @@ extension Problem {
   static var ownerOnly: Problem {
     Problem(
       .forbidden, code: "forbidden", detail: "only the owner of the store may do this",
-      hint: "run the command on the computer of the service, or send the owner's token, which is in "
-        + "the file service/token of the store")
+      hint: "run the command on the computer of the service, or send the owner's token, which is "
+        + "in the file service/token of the store")
   }
 }
 

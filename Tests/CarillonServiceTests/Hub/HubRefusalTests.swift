@@ -104,7 +104,59 @@ import FoundationNetworking
       #expect(link.status == 64 && said, "\(link)")
     }
     let limits = try await hub.hub("quota", person, "--bytes", "5", "--devices", "2")
-    #expect(limits.output.contains("of 5 bytes  0 of 2 devices"), "\(limits)")
+    #expect(limits.output.contains("of 5 bytes  0 of 2 devices\n"), "\(limits)")
+    let unit = try await hub.hub("quota", person, "--bytes", "1GB")
+    #expect(unit.status == 64 && unit.errors.contains("hint: give plain bytes, such"), "\(unit)")
+    let name = try await hub.hub("people", "add", "--id", "foo")
+    #expect(name.status == 64 && name.errors.contains("store: carillon status\n"), "\(name)")
+  }
+
+  @Test("A quota that a person exceeds already says what happens")
+  func exceeded() async throws {
+    let hub = try await HubBench.make(.files)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    try await hub.bench.add("Walk", to: "one")
+    try await hub.sync("one")
+    let words = ["quota", person, "--bytes", "20", "--devices", "0"]
+    let quota = try await hub.hub(words)
+    #expect(quota.output.contains("\nThe person uses more bytes than that: new "), "\(quota)")
+    #expect(quota.output.contains("\nThe person has more devices than that: "), "\(quota)")
+    let quiet = try await hub.hub(words + ["--quiet"])
+    #expect(quiet.output.split(separator: "\n").count == 1, "\(quiet)")
+  }
+
+  @Test("A hub without people says so, and names the command that adds one, which works")
+  func noPeople() async throws {
+    let hub = try await HubBench.make(.files)
+    let first = try await hub.serve()
+    let command = "carillon hub people add --database \(hub.database)"
+    try await first.program.prints(
+      "\nThe hub is new, and has no people yet. To add the first one: \(command)\n")
+    try await first.stop()
+    let second = try await hub.serve()
+    try await second.program.prints("\nThe hub has no people yet. ")
+    try await second.stop()
+    let list = try await hub.hub("people", "list")
+    #expect(list.status == 0 && list.output.isEmpty, "\(list)")
+    #expect(list.errors == "There are no people yet. To add the first one: \(command)\n")
+    #expect(try await hub.hub("people", "list", "--json").errors.isEmpty)
+    let added = try await Shell.run(command, in: hub.bench)
+    #expect(added.status == 0, "\(added)")
+    #expect(try await hub.hub("people", "list").errors.isEmpty)
+    let third = try await hub.serve()
+    #expect(try await !third.stop().output.contains("no people"))
+  }
+
+  @Test("A link is not made for an address that the hub itself would refuse")
+  func openAddress() async throws {
+    let hub = try await HubBench.make(.files)
+    let person = try await hub.addPerson()
+    let refused = try await hub.hub(
+      "invite", person, "--role", "phone", "--listen", "0.0.0.0:8787")
+    #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
+    #expect(refused.errors.contains("can reach 0.0.0.0, which requires TLS"), "\(refused)")
   }
 
   @Test("Only a hub that exists is administered, and a directory of something else is no hub")
@@ -121,6 +173,7 @@ import FoundationNetworking
     let added = try await hub.hub("people", "add")
     let words = " --role phone --database \(hub.database) --public-address "
     #expect(added.status == 0 && added.output.contains(words), "\(added)")
+    #expect(added.output.contains(" --tls-certificate FILE --tls-key FILE\n"), "\(added)")
     let quoted = try await hub.bench.failing(
       "hub", "people", "add", "--database", hub.bench.path("it's here"))
     #expect(quoted.output.contains(#"/it'\''s here' --public-address "#), "\(quoted)")

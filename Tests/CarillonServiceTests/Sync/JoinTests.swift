@@ -103,7 +103,7 @@ import Testing
     let hint = "hint: run the command on the computer of the service"
     #expect(refused.errors.contains(hint), "\(refused)")
     let access = try await bench.run("access", "list")
-    #expect(access.output.contains(/wrist .* no end /), "\(access)")
+    #expect(access.output.contains(/wrist .* no end\b/), "\(access)")
     try await service.stop()
   }
 
@@ -112,8 +112,9 @@ import Testing
     let bench = try await ServiceBench.make()
     let service = try await bench.serveSecurely()
     let link = try await bench.invite("watch")
-    let short = try #require(link.firstMatch(of: /(.*)&key=/), "\(link)").output.1
-    let join = try await bench.link("join", String(short), bench.path("w"), "--replica", "wrist")
+    let start = try #require(link.firstMatch(of: /.*&key=/), "\(link)").output
+    let join = try await bench.link(
+      "join", "\(start)public", bench.path("w"), "--replica", "wrist")
     #expect(join.status == 77 && join.errors.contains("cannot be trusted"), "\(join)")
     #expect(join.errors.contains("hint: ask for a link with the key of the service"), "\(join)")
     #expect(join.errors.contains("--tls-certificate FILE --tls-key FILE"), "\(join)")
