@@ -12,6 +12,8 @@ struct BackupCommandTests {
     #expect(first.status == 0 && first.output.hasPrefix("Backed up "), "\(first)")
     #expect(first.output.contains("Verified: "))
     try await bench.run("done", "Walk")
+    let full = try await bench.run("backup", bench.path("b"))
+    #expect(full.status == 73 && full.errors.contains("make an incremental backup"), "\(full)")
     let second = try await bench.json("backup", bench.path("b"), "--incremental")
     #expect(second["added"]?.number == 1 && second["files"]?.number == 2)
     let dry = try await bench.run("restore", bench.path("b"), bench.path("r"), "--dry-run")
@@ -25,6 +27,17 @@ struct BackupCommandTests {
     #expect(before.output == after.output && before.output.contains("Walk"))
     let sync = try await bench.json("sync", bench.path("r"))
     #expect(sync["eventsSent"]?.number == 0 && sync["eventsReceived"]?.number == 3, "\(sync)")
+  }
+
+  @Test("A replica restored from before its name is listed by its own ID")
+  func nameless() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("backup", bench.path("b"))
+    let restored = try await bench.json(
+      "restore", bench.path("b"), bench.path("r"), "--until", "2020-01-01")
+    let id = try #require(restored["replica"]?.text)
+    let status = try await bench.json("status", store: "r")
+    #expect(status["replica"]?["name"]?.text == String(id.prefix(8)), "\(status)")
   }
 
   @Test("The archive can be read by tar")

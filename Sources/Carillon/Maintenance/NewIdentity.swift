@@ -23,7 +23,7 @@ enum NewIdentity {
       try projections.readSynchronously { try $0.device(predecessor) }
       ?? Device(replica: predecessor)
     let description = DeviceDescription(
-      name: device.description?.name ?? String(predecessor.description.prefix(8)),
+      name: device.description?.name ?? String(identity.replica.description.prefix(8)),
       role: device.description?.role ?? .phone, zone: options.zone().ianaName,
       zoneDataVersion: TimeZone.timeZoneDataVersion, capacity: options.capacity,
       predecessor: predecessor)

@@ -56,6 +56,16 @@ import Testing
     }
   }
 
+  @Test("With --quiet, an invitation is its link, without a notice")
+  func quiet() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let invited = try await bench.run("invite", "--role", "phone", "--quiet")
+    #expect(invited.output.wholeMatch(of: /http:\/\/\S+\n/) != nil, "\(invited)")
+    #expect(invited.status == 0 && invited.errors.isEmpty, "\(invited)")
+    try await service.stop()
+  }
+
   @Test(
     "A reader of QR codes reads the link that is printed",
     .enabled(if: Shell.has("zbarimg"), "zbarimg is not installed"))

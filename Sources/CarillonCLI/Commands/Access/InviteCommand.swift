@@ -54,9 +54,10 @@ struct InviteCommand: Verb {
         role, invitation.link, invitation.code, until: invitation.entry.expires, invitation.json,
         call)
       if service.isLoopback {
-        call.output.warn(
-          "only this computer can reach \(service.address.host ?? ""); for other devices, start "
-            + "the service with --listen 0.0.0.0:8787, --names, --tls-certificate and --tls-key")
+        call.output.note(
+          "warning: only this computer can reach \(service.address.host ?? ""); for other devices, "
+            + "start the service with --listen 0.0.0.0:8787, --names, --tls-certificate and "
+            + "--tls-key")
       }
     }
   }
@@ -66,7 +67,8 @@ struct InviteCommand: Verb {
     _ call: Call
   ) throws {
     try call.output.answer(json, recorded: true) {
-      InvitationText.text(
+      guard !call.output.isQuiet else { return "\(link)\n" }
+      return InvitationText.text(
         link.description, for: role.rawValue, isDevice: role.device != nil, code: code?.lines,
         until: end.map(call.output.time.text), on: call.output.terminal)
         + "To see who has access: \(call.output.carillon) access list"
