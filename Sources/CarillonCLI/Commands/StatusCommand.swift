@@ -35,14 +35,15 @@ struct StatusCommand: Verb {
       if !store.hasContents {
         document.health.append("to bring the keys back: \(call.output.carillon) recover")
       }
-      let joined = RemoteService.addresses(of: store.directory).map(\.absoluteString)
-      try call.output.answer(document.json) { text(document, joined, call) }
+      try call.output.answer(document.json) {
+        text(document, RemoteService.addresses(of: store.directory), call)
+      }
     }
   }
 
   /// - Parameter joined: The addresses of the services and hubs that the store joined.
   private static func text(
-    _ document: StatusDocument, _ joined: [String], _ call: Call
+    _ document: StatusDocument, _ joined: [URL], _ call: Call
   ) -> String {
     let status = document.status
     let heads = status.replicas.map { "\($0.name)@\($0.sequence.rawValue)" }
@@ -64,7 +65,7 @@ struct StatusCommand: Verb {
     if let epoch = status.sealingEpoch {
       facts.append(("sealed", "yes, with the key of epoch \(epoch)"))
     }
-    facts += joined.map { ("joined", $0) }
+    facts += joined.map { ("joined", $0.absoluteString) }
     if let digest = document.digest { facts.append(("state digest", digest.description)) }
     if status.unknownEventCount > 0 {
       facts.append(

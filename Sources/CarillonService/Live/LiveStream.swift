@@ -30,10 +30,7 @@ struct LiveStream: EventStreamContent {
   private mutating func appendProgress(to writer: inout StreamWriter) async throws {
     let progress = source.rebuilds.progress(of: source.store)
     guard progress != sentProgress else { return }
-    let json: JSON = [
-      "done": progress.map { .integer($0.done) } ?? .null,
-      "total": progress.map { .integer($0.total) } ?? .null,
-    ]
+    let json = progress?.json ?? ["done": .null, "total": .null]
     try await writer.append("event: rebuild\ndata: \(json)\n\n")
     sentProgress = progress
   }

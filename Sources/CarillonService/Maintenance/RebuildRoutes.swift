@@ -36,7 +36,7 @@ extension StoreRouter {
       do {
         let report = try await store.rebuild {
           rebuilds.note($0, of: store)
-          line.yield(["done": .integer($0.done), "total": .integer($0.total)])
+          line.yield($0.json)
         }
         line.yield(report.json)
       } catch {
@@ -47,5 +47,9 @@ extension StoreRouter {
     line.onTermination = { _ in task.cancel() }
     return lines
   }
+}
+
+extension RebuildProgress {
+  var json: JSON { ["done": .integer(done), "total": .integer(total)] }
 }
 #endif

@@ -43,11 +43,11 @@ struct JoinedHub {
   /// Lists the devices and open invitations.
   ///
   /// - Returns: The use of the quota is nil for the services of another store.
-  func list() async throws -> (entries: [ListedAccess], use: HubUse?, json: JSON) {
+  func list() async throws -> (entries: [ListedAccess], use: QuotaUse?, json: JSON) {
     let answer = try await LinkProgram.ask("GET", "/v1/access", at: address, file)
     guard case .array(let entries)? = answer["access"] else { throw Self.malformed }
     return (
-      try entries.map { try ListedAccess($0) }, HubUse(answer["quota"]), .object(answer)
+      try entries.map { try ListedAccess($0) }, QuotaUse(answer["quota"]), .object(answer)
     )
   }
 
@@ -90,7 +90,7 @@ struct JoinedHub {
 }
 
 /// What a person uses of a hub, and the quotas.
-struct HubUse {
+struct QuotaUse {
   private let bytes: ByteUse
   private let deviceCount: Int64
   private let maxDeviceCount: Int64
