@@ -280,7 +280,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CarillonLogTests",
-      dependencies: ["CarillonModel", "CarillonThreads", "CarillonLog", "CarillonTesting"],
+      dependencies: [
+        "CarillonModel", "CarillonThreads", "CarillonLog", "CarillonTesting", "CarillonTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonLMDBTests",

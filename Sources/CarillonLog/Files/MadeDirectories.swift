@@ -63,9 +63,13 @@ package struct MadeDirectories: Sendable {
   /// - Returns: The directories that were created, the outer ones first.
   private static func makeAll(_ path: String, attempts: Int = 100) throws(LogError) -> [String] {
     if mkdir(path, 0o700) == 0 { return [path] }
+    let reason = errno
     let above = parent(of: path)
-    switch errno {
+    switch reason {
     case EEXIST where isDirectory(path): return []
+    // Another process has removed it since.
+    case EEXIST where access(path, F_OK) != 0 && attempts > 0:
+      return try makeAll(path, attempts: attempts - 1)
     // Another process that gives up removes the parents that it created, and a third one may create
     // them again. A parent that exists but accepts no entry was itself removed, or is a system
     // directory.
@@ -73,11 +77,11 @@ package struct MadeDirectories: Sendable {
       let made = isDirectory(above) ? [] : try makeAll(above)
       return try made + makeAll(path, attempts: attempts - 1)
     case EACCES, EPERM, EROFS, ENOSPC, EDQUOT, ENAMETOOLONG:
-      throw LogError.refused(errno, "cannot create the directory \(path)")
+      throw LogError.refused(reason, "cannot create the directory \(path)")
     default:
       throw LogError(
         code: .io,
-        message: "cannot create the directory \(path): \(String(cString: strerror(errno)))")
+        message: "cannot create the directory \(path): \(String(cString: strerror(reason)))")
     }
   }
 }
