@@ -21,6 +21,9 @@ def store(programs):
         environment = {
             "PATH": "/usr/bin:/bin", "TZ": "Europe/Berlin", "TMPDIR": directory,
             "CARILLON_STORE": os.path.join(directory, "phone")}
+        # What a program that was built with a sanitizer needs.
+        environment.update({name: os.environ[name] for name in ("LD_PRELOAD", "ASAN_OPTIONS")
+                            if name in os.environ})
         run(programs, environment, "init", "--replica", "phone")
         yield environment
 
