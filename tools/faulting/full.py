@@ -10,9 +10,10 @@ import errno
 import os
 import shutil
 import subprocess
+import time
 
 from faulting.places import Place
-from faulting.running import Finding, judge
+from faulting.running import Finding, can_start, judge
 from faulting.verbs import READING, VERBS, ids
 
 COUNT = 60
@@ -52,6 +53,15 @@ def mount_ext4(folder):
                for words in (make, ["mount", "-o", "loop", image, folder]))
 
 
+def remount(disk, mode):
+    """Remounts a disk. A process that another try starts at this moment may have a file there open
+    until it runs its program, and the disk is busy until then."""
+    end = time.monotonic() + 10
+    while subprocess.run(
+            ["mount", "-o", f"remount,{mode}", disk], check=time.monotonic() > end).returncode != 0:
+        time.sleep(0.05)
+
+
 class Campaign:
     def __init__(self, place, options):
         self.places = {"tmpfs": place}
@@ -62,7 +72,9 @@ class Campaign:
         else:
             print("no ext4 can be mounted here: those tries are skipped")
         self.use(place)
-        self.can_be_nobody = can_be_nobody(options.carillon)
+        self.can_be_nobody = can_start(NOBODY, options.carillon)
+        if not self.can_be_nobody:
+            print("no other user can start the program here: those tries are skipped")
 
     def use(self, place):
         self.place, self.disk = place, place.root.parent
@@ -140,11 +152,11 @@ class Campaign:
         return []
 
     def on_read_only(self, verb):
-        subprocess.run(["mount", "-o", "remount,ro", self.disk], check=True)
+        remount(self.disk, "ro")
         try:
             answer = self.place.run_verb(verb)
         finally:
-            subprocess.run(["mount", "-o", "remount,rw", self.disk], check=True)
+            remount(self.disk, "rw")
         allowed = {0} if verb.name in READERS else {0} | REFUSED
         return (judge(answer, allowed) + self.all_read(verb, answer)
                 + self.place.follow_up(verb, answer))
@@ -170,11 +182,3 @@ class Campaign:
 def modes(root):
     """Returns the permissions of everything below a folder."""
     return {path: path.stat().st_mode & 0o7777 for path in root.rglob("*")}
-
-
-def can_be_nobody(carillon):
-    if os.geteuid() != 0 or not shutil.which("setpriv"):
-        return False
-    return subprocess.run(
-        [*NOBODY, carillon, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        check=False).returncode == 0

@@ -6,9 +6,8 @@ the process or wait for memory; the store is unharmed then, too."""
 
 import os
 import shutil
-import subprocess
 
-from faulting.running import judge
+from faulting.running import can_start, judge
 from faulting.verbs import VERBS
 
 COUNT = 60
@@ -24,12 +23,12 @@ NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "unshar
 
 
 class Campaign:
-    def __init__(self, place, _):
+    def __init__(self, place, options):
         if not shutil.which("prlimit"):
             raise RuntimeError("prlimit is not installed")
         self.place = place
         self.limits = list(LIMITS)
-        if can_be_nobody(place.runner.carillon):
+        if can_start(NOBODY, options.carillon):
             place.root.parent.parent.chmod(0o711)
         else:
             print("no other user can start the program here: tries with few processes are skipped")
@@ -55,12 +54,3 @@ class Campaign:
             wrapper = (*NOBODY, *wrapper)
         answer = self.place.run_verb(VERBS[verb], wrapper=wrapper)
         return judge(answer) + self.place.follow_up(VERBS[verb], answer)
-
-
-def can_be_nobody(program):
-    """Whether another user with a namespace of its own can start a program here."""
-    if os.geteuid() != 0 or not all(map(shutil.which, ("setpriv", "unshare"))):
-        return False
-    return subprocess.run(
-        [*NOBODY, program, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        check=False).returncode == 0

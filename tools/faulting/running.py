@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import select
+import shutil
 import signal
 import subprocess
 import threading
@@ -164,6 +165,16 @@ class Process:
             file.unlink()
         return Answer(
             tuple(self.arguments), status, output, errors, time.monotonic() - self.started)
+
+
+def can_start(wrapper, carillon):
+    """Whether the program can be started here by a wrapper that needs root and becomes another
+    user."""
+    if os.geteuid() != 0 or not shutil.which(wrapper[0]):
+        return False
+    return subprocess.run(
+        [*wrapper, carillon, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        check=False).returncode == 0
 
 
 class Runner:
