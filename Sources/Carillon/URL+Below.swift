@@ -18,11 +18,4 @@ extension URL {
     let above = parent.resolvedPath
     return above + (above.hasSuffix("/") ? "" : "/") + plain.lastPathComponent
   }
-
-  /// The path with links resolved; nil if nothing exists there.
-  private var realPath: String? {
-    guard let path = realpath(filePath, nil) else { return nil }
-    defer { free(path) }
-    return String(cString: path)
-  }
 }

@@ -24,7 +24,7 @@ package struct SQLiteLogMaking: LogCreation {
     do {
       // Checked again below, when no other process can create a log.
       try Self.requireNothing(in: store)
-      if !MadeDirectories.isDirectory(store) { try made.make(store) }
+      try made.make(store)
       lock = try MarkerLock(in: store)
       let path = store + "/" + LogFormat.newFileName
       do {

@@ -5,17 +5,19 @@ folder is recreated as it may be after a cut following one of the records: synce
 of the rest any sectors of 512 bytes. As on ext4 (`ordered`), names become durable in order, and a
 file grows only with its bytes; on a strict disk, any unsynced name may be missing. Then the stores
 must open, verify must find nothing, everything acknowledged before the cut must be there, and an
-interrupted init or clone must be repeatable. Writes through a memory map are not recorded: only
-lock.mdb and -shm have them.
+interrupted init or clone must be repeatable. Each of the two is killed once before it succeeds.
+Writes through a memory map are not recorded: only lock.mdb and -shm have them.
 
 All tries share one record, and are sorted by their moment, so that a worker applies each change
 once. The folder is in memory."""
 
 import dataclasses
 import hashlib
+import itertools
 import random as chance
 
 from faulting.disk import Disk, read_journal
+from faulting.preloading import Fault
 from faulting.running import Finding, judge
 from faulting.verbs import VERBS
 
@@ -64,6 +66,8 @@ class Campaign:
         for name in HISTORY:
             verb = FIRST if name == "first" else VERBS[name]
             begin = journal.stat().st_size
+            if verb.makes:
+                self.kill(verb, journal)
             answer = self.place.run_verb(verb, journal=journal)
             if answer.status != 0:
                 raise RuntimeError(f"without a cut: {answer}")
@@ -83,6 +87,15 @@ class Campaign:
         self.steps = [Step(verb, counts[begin], counts[end], held)
                       for verb, begin, end, held in ends]
         return read_journal(content, root)
+
+    def kill(self, verb, journal):
+        """Kills a verb as soon as its new store has a directory, whose name is not durable then."""
+        for call in itertools.count(1):
+            answer = self.place.run_verb(verb, journal=journal, fault=Fault(call, "kill"))
+            if not answer.is_killed:
+                raise RuntimeError(f"not killed: {answer}")
+            if self.place.path(verb.makes).exists():
+                return
 
     def check_record(self):
         """Checks that the records result in the actual files, except for writes through a map."""

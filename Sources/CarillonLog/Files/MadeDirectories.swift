@@ -4,7 +4,10 @@ internal import Foundation
 /// The directories that were created for a store, and are removed again if the store is not
 /// completed.
 package struct MadeDirectories: Sendable {
-  /// The paths, the outer ones first.
+  /// The directory that was asked for, without symbolic links; nil if another process has removed
+  /// it since.
+  private var target: String?
+  /// The directories that were created, the outer ones first.
   private var paths: [String] = []
 
   package init() {}
@@ -14,11 +17,23 @@ package struct MadeDirectories: Sendable {
   /// - Throws: `readOnly`, `full`, `invalidValue` if the path is too long, `io`.
   package mutating func make(_ path: String) throws(LogError) {
     paths += try Self.makeAll(path)
+    target = URL(filePath: path).realPath
   }
 
   /// Syncs the parent directories, so that the directories' names are durable.
+  ///
+  /// A directory that existed is included, and so are those above it that this user owns: a process
+  /// may have created them and been killed before it synced their names.
   package func sync() throws(LogError) {
-    for path in paths { try Self.sync(Self.parent(of: path)) }
+    guard var path = target else { return }
+    var left = paths.count
+    while path != "/" {
+      path = Self.parent(of: path)
+      guard left > 0 || access(path, R_OK) == 0 else { return }
+      try Self.sync(path)
+      guard Self.isOwn(path) else { return }
+      left -= 1
+    }
   }
 
   /// Removes the directories that are empty; other processes may have added files to them.
@@ -57,6 +72,11 @@ package struct MadeDirectories: Sendable {
   }
 
   // MARK: -
+
+  private static func isOwn(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_uid == geteuid()
+  }
 
   /// Creates a directory for the owner only, and its missing parent directories.
   ///

@@ -10,4 +10,11 @@ extension URL {
     while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
     return path
   }
+
+  /// The path with links resolved; nil if nothing exists there.
+  package var realPath: String? {
+    guard let path = realpath(filePath, nil) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
+  }
 }
