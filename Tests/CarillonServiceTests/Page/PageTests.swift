@@ -63,6 +63,29 @@ extension BrowserTests.PageTests {
     }
   }
 
+  @Test("On a phone, one tap skips what is open, and one opens the note of what is done")
+  func taps() async throws {
+    try await bench.run("habit", "add", "Read", "--at", "23:58")
+    try await bench.run("done", "Read")
+    let service = try await bench.serve()
+    try await Browser.use(in: bench) { browser in
+      try await browser.look(width: 390, scheme: "light")
+      try await openPage(browser, of: service)
+      for (title, name) in [("Water", "Skip"), ("Read", "Note")] {
+        let tools: [String] = try await browser.run(
+          """
+          return [...(\(row(title))).querySelectorAll('.tool')]
+            .filter((one) => one.checkVisibility()).map((one) => one.textContent)
+          """)
+        #expect(tools == [name])
+      }
+      try await browser.act("(\(row("Water"))).querySelector('.tool-skip').click()")
+      try await browser.wait(for: "\(row("Water"))?.dataset.state === 'skipped'")
+      try await browser.act("(\(row("Read"))).querySelector('.tool-note').click()")
+      try await browser.wait(for: "document.querySelector('dialog textarea')")
+    }
+  }
+
   @Test("What the command line records appears without a reload")
   func commandLine() async throws {
     let service = try await bench.serve()

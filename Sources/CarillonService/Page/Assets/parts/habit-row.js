@@ -101,7 +101,8 @@ async function primary(habit) {
 function tool(name, word, rest, run) {
   const label = `${word} ${rest}`.trim();
   return h(
-    'button', { type: 'button', class: 'icon-button tool', 'data-label': label, onclick: run },
+    'button',
+    { type: 'button', class: `icon-button tool tool-${name}`, 'data-label': label, onclick: run },
     icon(name), h('span', { class: 'tool-word' }, word),
   );
 }
