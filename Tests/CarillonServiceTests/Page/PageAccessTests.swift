@@ -1,4 +1,5 @@
 #if Service
+import CarillonAccess
 import Foundation
 import Testing
 
@@ -89,6 +90,27 @@ extension BrowserTests.PageAccessTests {
           try await viewer.run(
             "return document.querySelector('form, .copy-field') === null"))
       }
+    }
+  }
+
+  @Test("The owner can invite every role, and a link that works only here says what to do")
+  func roles() async throws {
+    let service = try await bench.serve()
+    try await Browser.use(in: bench) { browser in
+      _ = try await invite(browser, of: service)
+      let notice: String = try await browser.run(
+        "return document.querySelector('dialog .notice').textContent")
+      for flag in ["--listen", "--tls-certificate", "--tls-key", "--names"] {
+        #expect(notice.contains(flag), "\(notice)")
+      }
+      try await browser.act(
+        """
+        document.querySelector('dialog .icon-button').click();
+        document.querySelector('.access .primary').click();
+        """)
+      let roles: [String] = try await browser.run(
+        "return [...document.querySelectorAll('dialog [name=role]')].map((one) => one.value)")
+      #expect(roles == AccessRole.allCases.map(\.rawValue))
     }
   }
 

@@ -10,13 +10,16 @@ import { dialog } from './dialog.js';
 import { qrCode } from './qr-code.js';
 
 const roles = [
-  ['phone', 'A phone or computer', 'It has a copy of everything, works offline, and syncs.'],
-  ['watch', 'A watch', 'It has a copy of everything, and leaves reminders to the phone.'],
+  ['phone', 'A phone', 'It has a copy of everything, works offline, and syncs.'],
+  ['tablet', 'A tablet', 'Like a phone; it reminds if no phone does.'],
+  ['watch', 'A watch', 'Like a phone; it reminds if no phone and no tablet does.'],
+  ['desktop', 'A computer', 'Like a phone; it reminds if no other device does.'],
+  ['server', 'A server', 'It has a copy of everything, and never reminds.'],
   ['viewer', 'Somebody who looks', 'A browser shows everything, and changes nothing.'],
 ];
 const lifetimes = [[900, '15 minutes'], [3_600, '1 hour'], [86_400, '1 day']];
 const pollMilliseconds = 3_000;
-const loopback = ['127.0.0.1', 'localhost', '[::1]'];
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Asks whom to invite, and shows the invitation. */
 export function invite() {
@@ -55,7 +58,7 @@ export function invite() {
 function showInvitation(box, content, invitation, before) {
   const left = h('p', { class: 'muted' });
   content.replaceChildren(
-    ...loopback.includes(new URL(invitation.link).hostname) ? [onlyHere()] : [],
+    reachNotice(new URL(invitation.link)) ?? '',
     ...invitation.qr ? [
       h('p', {}, 'Scan the code with the camera of the other device, or open the link there.'),
       qrCode(invitation.qr, 'QR code of the link'),
@@ -93,9 +96,18 @@ function showInvitation(box, content, invitation, before) {
   }
 }
 
-const onlyHere = () => h(
-  'p', { class: 'notice' }, 'The link only works on this computer. For other devices, start the '
-    + 'service with --listen, --tls-certificate and --tls-key.');
+// A link has the first of the service's names, which other devices may not find.
+function reachNotice({ hostname, protocol }) {
+  const words = loopback.test(hostname) ? onlyHere(protocol)
+    : loopback.test(location.hostname) || hostname === location.hostname ? null
+      : `The link has the name ${hostname}. For devices that do not find it, start the service with `
+        + `--names ${location.hostname},${hostname}: links have the first name.`;
+  return words && h('p', { class: 'notice' }, words);
+}
+
+const onlyHere = (protocol) => `The link only works on this computer. For other devices, start the `
+  + `service with ${protocol === 'https:' ? '' : '--listen 0.0.0.0:8787, --tls-certificate, '
+    + '--tls-key and '}--names and a name of this computer that they find, or its IP address.`;
 
 function timeLeft(seconds) {
   if (seconds < 60) return counted(seconds, 'second');
