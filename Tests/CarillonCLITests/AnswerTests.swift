@@ -56,7 +56,7 @@ struct AnswerTests {
       "replicas": .list(
         .object([
           "replica": .text, "name": .text, "role": .text, "sequence": .number, "head": .text,
-          "lastEvent": .text, "predecessor": .optional(.text),
+          "lastEvent": .text, "predecessor": .optional(.text), "retired": .bool, "revoked": .bool,
         ]))
     ]).expect(try await bench.json("replicas"), "replicas")
     try await bench.run("done", "Walk", store: "watch")

@@ -74,6 +74,8 @@ struct SealedDeviceTests {
       try await bench.run("clone", bench.path("phone"), bench.path(name), "--replica", name)
     }
     try await bench.run("access", "revoke", "watch")
+    let replicas = try await bench.run("replicas").output
+    #expect(replicas.matches(of: /, revoked/).count == 1, "\(replicas)")
     try await bench.run("note", "Walk", "Quixotic")
     try await bench.run("sync", bench.path("tablet"))
     _ = try await bench.addHabit("Read", "--at", "18:00", store: "tablet")

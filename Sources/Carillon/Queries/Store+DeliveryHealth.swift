@@ -120,7 +120,7 @@ extension Store {
     let limit = max(Int64(context.settings.staleHours) * 3_600_000, 7 * 86_400_000)
     let besides = Set(replicas.compactMap(\.predecessor)).union([context.device, context.replica])
     return replicas.compactMap { replica in
-      guard let role = replica.role, role != .server, !replica.isRetired,
+      guard let role = replica.role, role != .server, replica.isInUse,
         !besides.contains(replica.replica),
         replica.branches.contains(where: { !$0.isClosed })
       else { return nil }

@@ -14,6 +14,8 @@ public struct ReplicaInfo: Hashable, Sendable {
   public let role: Device.Role?
   /// Whether a person retired it: it delivers nothing, and no other replica waits for it.
   package let isRetired: Bool
+  /// Whether its device was revoked, and gets no newer key of a sealed store.
+  package let isRevoked: Bool
   /// The sequence of its greatest event.
   package let sequence: SequenceNumber
   /// The ID of its greatest event.
@@ -22,6 +24,9 @@ public struct ReplicaInfo: Hashable, Sendable {
   package let predecessor: ReplicaID?
   /// The branches by ascending index; more than one if its history forked.
   package let branches: [Branch]
+
+  /// Whether a sync with it is expected.
+  package var isInUse: Bool { !isRetired && !isRevoked }
 }
 
 /// A snapshot of a store's status.
@@ -158,6 +163,7 @@ extension Store {
     let byReplica = Dictionary(grouping: try log.branches(), by: \.replica)
     let names = try displayedNames(
       of: byReplica, described: devices.compactMapValues(\.name))
+    let epochs = keys?.epochs
     return byReplica.compactMap { replica, branches -> ReplicaInfo? in
       guard let greatest = branches.max(by: { $0.headID < $1.headID }), let name = names[replica]
       else { return nil }
@@ -165,6 +171,7 @@ extension Store {
       return ReplicaInfo(
         replica: replica, name: name, role: described?.role,
         isRetired: devices[replica]?.retiredSince != nil,
+        isRevoked: epochs?.isRevoked(replica) ?? false,
         sequence: greatest.headSequence, head: greatest.headID,
         predecessor: described?.predecessor, branches: branches.sorted { $0.index < $1.index })
     }.sorted { ($0.name, $0.replica) < ($1.name, $1.replica) }
@@ -191,7 +198,7 @@ extension Store {
     let own = TimeZone.timeZoneDataVersion
     let besides = Set(replicas.compactMap(\.predecessor)).union([this])
     return replicas.compactMap { replica in
-      guard !besides.contains(replica.replica), !replica.isRetired,
+      guard !besides.contains(replica.replica), replica.isInUse,
         let described = devices[replica.replica]?.description, described.role != .server,
         !described.zoneDataVersion.isEmpty, described.zoneDataVersion != own
       else { return nil }

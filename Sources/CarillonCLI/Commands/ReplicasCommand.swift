@@ -37,7 +37,7 @@ struct ReplicasListCommand: Verb {
         for info in document.replicas {
           table.add([
             .init(info.name, .bold),
-            .init((info.role?.rawValue ?? "?") + (info.isRetired ? ", retired" : "")),
+            .init(info.roleText),
             .init(info.sequence.rawValue.grouped),
             .init(info.headCount.grouped), .init(info.lastEventText(time)),
             .init(info.replica.description, .dim),
@@ -50,6 +50,10 @@ struct ReplicasListCommand: Verb {
 }
 
 extension ReplicaInfo {
+  fileprivate var roleText: String {
+    (role?.rawValue ?? "?") + (isRetired ? ", retired" : "") + (isRevoked ? ", revoked" : "")
+  }
+
   /// ``lastEvent`` as text for people.
   ///
   /// The exact time is unknown if the event follows an event with a future timestamp.

@@ -12,14 +12,15 @@ package struct ReplicasDocument: Sendable {
     self.time = time
   }
 
-  /// `{replicas[{replica,name,role,retired,sequence,head,lastEvent,predecessor,heads}]}`.
+  /// `{replicas[{replica,name,role,retired,revoked,sequence,head,lastEvent,predecessor,heads}]}`.
   package var json: JSON {
     [
       "replicas": .array(replicas) { info in
         [
           "replica": .text(info.replica.description), "name": .text(info.name),
           "role": .text(info.role?.rawValue), "retired": .bool(info.isRetired),
-          "sequence": .integer(info.sequence.rawValue), "head": .text(info.head.description),
+          "revoked": .bool(info.isRevoked), "sequence": .integer(info.sequence.rawValue),
+          "head": .text(info.head.description),
           "lastEvent": .text(time.rfc3339(info.lastEvent)),
           "predecessor": .text(info.predecessor), "heads": .integer(info.headCount),
         ]

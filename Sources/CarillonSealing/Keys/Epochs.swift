@@ -124,6 +124,11 @@ package struct Epochs: Sendable {
     (newest.flatMap { members[$0]?.all } ?? []).subtracting(revoked)
   }
 
+  /// Whether the device of a replica was revoked.
+  package func isRevoked(_ replica: ReplicaID) -> Bool {
+    devices[replica].map(revoked.contains) ?? false
+  }
+
   /// Whether this device is a member of the epoch with whose key it seals.
   package var isMember: Bool { writing.map { isMember(device.publicKey, of: $0) } ?? false }
 

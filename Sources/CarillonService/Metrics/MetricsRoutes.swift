@@ -34,7 +34,7 @@ extension StoreRoutes {
     let lag = try await store.projectionLag()
     let pending = try await pending.answer(store, limit: nil, days: nil) { try await $0() }
     let now = store.options.clock()
-    let replicas = try await store.replicas().filter { !$0.isRetired }
+    let replicas = try await store.replicas().filter(\.isInUse)
     for one in replicas.sorted(by: { $0.lastEvent > $1.lastEvent }).prefix(Self.reportedReplicas) {
       metrics.report(lastEvent: one.lastEvent, of: one.replica, now: now)
     }

@@ -135,6 +135,27 @@ extension BrowserTests.PageAccessTests {
     }
   }
 
+  @Test("A revoked device is marked as revoked, and is not said to lack anything")
+  func revoked() async throws {
+    let sealed = try await ServiceBench.make(isSealed: true)
+    let arguments = [sealed.path("phone"), sealed.path("tablet"), "--replica", "tablet"]
+    try await sealed.run("clone", arguments)
+    try await sealed.run("access", "revoke", "tablet")
+    let service = try await sealed.serve()
+    try await Browser.use(in: sealed) { browser in
+      try await browser.open("http://127.0.0.1:\(service.port)/#token=\(service.token)")
+      try await browser.wait(for: "document.querySelector('.empty')")
+      try await browser.act("location.hash = '#/devices'")
+      let card = """
+        [...document.querySelectorAll('ul.cards > li')]
+          .find((card) => card.querySelector('h2').textContent === 'tablet')
+        """
+      try await browser.wait(for: card)
+      let text: String = try await browser.run("return \(card).innerText")
+      #expect(text.contains("Revoked") && !text.contains("lack"), "\(text)")
+    }
+  }
+
   /// Expects that no view has anything that changes the store, and that it would be refused.
   private func looksOnly(_ viewer: Browser) async throws {
     let habit: String = try await viewer.run("return \(row).dataset.habit")

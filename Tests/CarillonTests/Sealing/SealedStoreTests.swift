@@ -159,6 +159,8 @@ import Testing
       let lost = try await stores.watch.status().replica
       let epoch = try await stores.phone.revokeDevice(of: lost)
       #expect(epoch?.number == 2 && stores.phone.sealingEpoch == epoch)
+      let revoked = try await stores.phone.replicas().filter(\.isRevoked)
+      #expect(revoked.map(\.replica) == [lost])
       let read = try await stores.phone.add(Habit("Read", .daily(at: ["20:00"])))
       try await stores.sync()
       #expect(try await stores.watch.habits().map(\.id) == [walk.id])

@@ -78,6 +78,7 @@ function card(one, status, permission, today, behind) {
   const isThis = one.replica === status.replica.id;
   const lines = [];
   if (one.retired) lines.push(['muted', 'No longer in use.']);
+  if (one.revoked) lines.push(['muted', 'Revoked: it cannot read what is new.']);
   if (one.lastEvent) {
     const at = momentInText(one.lastEvent, today);
     lines.push(['muted', `Newest change ${at}, ${distance(one.lastEvent)}`]);
@@ -89,7 +90,7 @@ function card(one, status, permission, today, behind) {
     if (status.coverageUntil) {
       lines.push(['muted', `Reminders are planned until ${moment(status.coverageUntil, today)}.`]);
     }
-  } else if (!one.retired) {
+  } else if (!one.retired && !one.revoked) {
     lines.push(lackWords(one, behind));
   }
   return h(
