@@ -24,7 +24,7 @@ import Testing
       [
         "\"ready\":true", "#invite=", "\"type\":\"entry.recorded\"", "\"position\":1,",
         "id: 1\ndata: {", "\"appended\":1", "event: pending",
-        "\"stateDigest\"", "carillon_log_position", "\"code\":\"malformed\"",
+        "\"stateDigest\"", "carillon_log_position", "\"code\":\"invalidValue\"",
       ])
     {
       let ended = try await Shell.run(variables + block, in: bench)

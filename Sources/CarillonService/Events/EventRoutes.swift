@@ -148,7 +148,7 @@ private enum EventFormat {
 extension Request {
   /// Returns the position that a client of a stream saw last; nil if it saw none.
   ///
-  /// - Throws: ``Problem`` `malformed`.
+  /// - Throws: ``Problem`` `invalidValue`.
   func lastEventID() throws -> LogPosition? {
     try headers[.unchecked("Last-Event-ID")].map { try LogPosition($0, of: "Last-Event-ID") }
   }
@@ -157,10 +157,10 @@ extension Request {
 extension LogPosition {
   /// Creates a position from a text.
   ///
-  /// - Throws: ``Problem`` `malformed`, with the name of what has the text.
+  /// - Throws: ``Problem`` `invalidValue`, with the name of what has the text.
   fileprivate init(_ text: String, of name: String) throws {
     guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let number = UInt64(text) else {
-      throw Problem.malformed("\(name) must be a position, 0 or more, not \"\(text)\"")
+      throw Problem.invalid(name, text, "a position, 0 or more")
     }
     self.init(rawValue: number)
   }

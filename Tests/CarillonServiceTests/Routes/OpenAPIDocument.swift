@@ -30,6 +30,15 @@ struct OpenAPIDocument: Sendable {
       })
   }
 
+  /// The paths of GET with the names of their parameters in the query that are whole numbers.
+  var wholeNumbers: [(path: String, name: String)] {
+    members(json["paths"]).flatMap { path in
+      (path.value["get"]?["parameters"]?.elements ?? []).filter {
+        $0["in"]?.text == "query" && $0["schema"]?["type"]?.text == "integer"
+      }.compactMap { $0["name"]?.text.map { (path.name, $0) } }
+    }
+  }
+
   /// Returns what is wrong with a reply, by the schema of its operation and status.
   func problems(of reply: Reply, _ method: HTTPRequest.Method, _ uri: String) -> [String] {
     guard let operation = operation(method, uri) else { return ["no operation for \(uri)"] }

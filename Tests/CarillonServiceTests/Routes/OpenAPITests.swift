@@ -31,6 +31,23 @@ struct OpenAPITests {
     "GET /metrics",
   ]
 
+  @Test("A whole number in a query that is none, or is out of its limits, is answered with 422")
+  func wholeNumbers() async throws {
+    try await RouteBench.run { bench in
+      let habit = try await bench.addHabit(#"{"title":"Walk"}"#)
+      let parameters = OpenAPIDocument.shared.wholeNumbers
+      #expect(parameters.count >= 7)
+      for (path, name) in parameters {
+        for value in ["x", "", "1.5", "-1", "99999999999999999999"] {
+          let route = path.dropFirst("/v1/".count).replacing("{habit}", with: habit)
+          let reply = try await bench.send(.get, "\(route)?\(name)=\(value)")
+          #expect(reply.status == .unprocessableContent, "\(path) \(name)=\(value)")
+          #expect(reply.detail.hasPrefix("\(name): \"\(value)\" is not "), "\(reply.text)")
+        }
+      }
+    }
+  }
+
   @Test("The schemas use only keywords that the replies are checked against")
   func keywords() {
     var unknown: Set<String> = []

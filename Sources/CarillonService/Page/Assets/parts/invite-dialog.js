@@ -100,8 +100,8 @@ function showInvitation(box, content, invitation, before) {
 function reachNotice({ hostname, protocol }) {
   const words = loopback.test(hostname) ? onlyHere(protocol)
     : loopback.test(location.hostname) || hostname === location.hostname ? null
-      : `The link has the name ${hostname}. For devices that do not find it, start the service with `
-        + `--names ${location.hostname},${hostname}: links have the first name.`;
+      : `The link has the name ${hostname}. For devices that do not find it, start the service `
+        + `with --names ${location.hostname},${hostname}: links have the first name.`;
   return words && h('p', { class: 'notice' }, words);
 }
 
