@@ -19,7 +19,7 @@ public struct Problem: HTTPResponseError, Hashable {
   ///
   /// Longer values are cut after 100 characters.
   public let detail: String
-  /// What to try next; nil if the code says it.
+  /// What to try next; nil if nothing is known to help.
   public let hint: String?
   /// The seconds after which another attempt may succeed; nil if that depends on something else.
   public let retryAfter: Int?
@@ -30,8 +30,15 @@ public struct Problem: HTTPResponseError, Hashable {
     retryAfter: Int? = nil
   ) {
     (self.status, self.code, self.detail) = (status, code, detail.withShortValues)
-    (self.hint, self.retryAfter) = (hint, retryAfter)
+    (self.hint, self.retryAfter) = (hint ?? Self.usualHints[code], retryAfter)
   }
+
+  /// What to try next by the code, for problems that do not say it themselves.
+  private static let usualHints = [
+    "malformed": "see /openapi.json for the parameters of the route and the members of its body",
+    "invalidValue": "correct the value; see /openapi.json for what is allowed",
+    "notFound": "list what there is, such as the habits with GET /v1/habits",
+  ]
 
   /// Creates the problem for an error of a store.
   public init(_ error: StoreError) {

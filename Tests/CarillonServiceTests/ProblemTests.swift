@@ -25,6 +25,15 @@ import Testing
     }
   }
 
+  @Test("A problem of a request says what to try next, by its code if by nothing else")
+  func hints() {
+    #expect(Problem.invalidValue("x: 1 is not 2").hint?.hasPrefix("correct the value") == true)
+    #expect(Problem.malformed("x must be text").hint?.contains("/openapi.json") == true)
+    #expect(Problem.malformed("x is missing", hint: "give x").hint == "give x")
+    let error = StoreError(code: .notFound, message: "there is no habit 1")
+    #expect(Problem(error).hint?.contains("GET /v1/habits") == true)
+  }
+
   @Test("A problem names a file without its directory, and cuts what a client sent after 100")
   func texts() {
     let long = String(repeating: "x", count: 5_000)

@@ -19,6 +19,7 @@ struct StoreRouteTests {
       let wrong = try await bench.send(
         .patch, "settings", #"{"dayStart":"05:00","horizonDays":0}"#)
       #expect(wrong.detail.hasPrefix("horizonDays: \"0\" is not a number of days from 1 to 400"))
+      #expect(try wrong.json()["hint"]?.text?.hasPrefix("correct the value") == true)
       try await bench.answer(.patch, "settings", #"{"horizonDays":null}"#)
       let settings = try await bench.answer(.get, "settings")["settings"]
       #expect(settings?["dayStart"] == .text("04:00"))

@@ -8,7 +8,8 @@ export class Problem extends Error {
     super(document.detail ?? document.title ?? `The service answered ${status}.`);
     this.status = status;
     this.code = document.code ?? 'internal';
-    this.hint = document.hint ?? null;
+    // A hint that names a path is for programs.
+    this.hint = /\/(openapi\.json|v1\/)/.test(document.hint ?? '') ? null : document.hint ?? null;
   }
 }
 
