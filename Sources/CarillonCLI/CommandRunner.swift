@@ -164,7 +164,7 @@ enum CommandRunner {
     if failure.code == StoreError.Code.notFound.rawValue,
       let likely = LikelyCommand.text(order, isWrong: { failure.message.contains("\"\($0)\"") })
     {
-      failure.hint = "did you mean: \(likely)"
+      failure.hint = "did you mean: \(likely.withoutPasswords)"
     }
     say(failure.naming(store: ArgumentOrder.store(given)), isJSON: isJSON)
     return failure.status.rawValue

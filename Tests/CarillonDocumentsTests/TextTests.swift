@@ -16,6 +16,20 @@ struct TextTests {
   }
 
   @Test(
+    "A text that repeats an argument shows no password",
+    arguments: [
+      ("'postgres://u:secret@h/db', 'x'", "'postgres://u:...@h/db', 'x'"),
+      ("postgres://u:se/c@ret@h:5432/db", "postgres://u:...@h:5432/db"),
+      ("postgres://:secret@h", "postgres://:...@h"),
+      ("'host=h Password=secret'", "'host=h Password=...'"),
+      ("https://h/x?password=secret&a=b", "https://h/x?password=...&a=b"),
+      ("ssh://u@h:22/store", "ssh://u@h:22/store"), ("https://h:8787/", "https://h:8787/"),
+    ])
+  func passwords(text: String, shown: String) {
+    #expect(text.withoutPasswords == shown)
+  }
+
+  @Test(
     "Invisible characters and line ends are escaped, without a change of meaning in JSON",
     arguments: [
       "\u{200B}", "\u{200E}", "\u{200F}", "\u{61C}", "\u{2028}", "\u{2029}", "\u{2060}", "\u{FEFF}",

@@ -192,6 +192,17 @@ import Testing
     #expect(said.count == 2, "\(ended)")
   }
 
+  @Test(
+    "An argument in the wrong place is refused without its password",
+    arguments: [
+      ["hub", "people"], ["hub", "people", "list", "x"], ["hub"], ["hub", "quota"], ["sync"],
+    ])
+  func strays(verb: [String]) async throws {
+    let bench = try await ServiceBench.make()
+    let refused = try await bench.run(verb[0], verb.dropFirst() + ["postgres://u:secret@h/db"])
+    #expect(refused.status == 64 && !refused.errors.contains("secret"), "\(refused)")
+  }
+
   @Test("A wrong flag is an error of the same form as that of other commands")
   func errors() async throws {
     let bench = try await ServiceBench.make()

@@ -14,14 +14,15 @@ package protocol ProgramFailure: Error {
 }
 
 extension ProgramFailure {
-  /// Conflicting flags, or a missing one.
+  /// Conflicting flags, a missing one, or an unexpected argument, which may be a URL with a
+  /// password.
   package static func usage(_ message: String, hint: String) -> Self {
-    Self(status: .usage, code: "usage", message: message, hint: hint)
+    Self(status: .usage, code: "usage", message: message.withoutPasswords, hint: hint)
   }
 
   /// A malformed or out-of-range value of an argument.
   package static func badValue(_ message: String, hint: String) -> Self {
-    Self(status: .usage, code: "invalidValue", message: message, hint: hint)
+    Self(status: .usage, code: "invalidValue", message: message.withoutPasswords, hint: hint)
   }
 
   /// No store, file, habit, schedule, event or person of that name.
