@@ -34,7 +34,7 @@ package final class Broadcast<Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - first: A value to receive at once.
-  ///   - owner: The object for which ``finish(for:)`` ends the stream.
+  ///   - owner: The object whose values the stream has, for ``yield(_:for:)`` and ``finish(for:)``.
   package func stream(
     startingWith first: Value? = nil, for owner: AnyObject? = nil
   ) -> AsyncStream<Value> {
@@ -54,23 +54,23 @@ package final class Broadcast<Value: Sendable>: Sendable {
     return stream
   }
 
-  /// Sends a value to all streams.
-  package func yield(_ value: Value) {
-    for listener in shared.withLock({ Array($0.listeners.values) }) {
-      listener.continuation.yield(value)
-    }
+  /// Whether nobody listens.
+  package var isUnheard: Bool { shared.withLock { $0.listeners.isEmpty } }
+
+  /// Sends a value to the streams of an owner; with nil, to all streams.
+  package func yield(_ value: Value, for owner: AnyObject? = nil) {
+    for listener in listeners(of: owner) { listener.continuation.yield(value) }
   }
 
   /// Ends the streams of an owner; with nil, all streams.
   package func finish(for owner: AnyObject? = nil) {
-    let owner = owner.map { ObjectIdentifier($0) }
-    finish { owner == nil || $0.owner == owner }
+    // Ending a stream removes it, for which the lock must be free.
+    for listener in listeners(of: owner) { listener.continuation.finish() }
   }
 
-  private func finish(where isEnded: (Listener) -> Bool) {
-    let ended = shared.withLock { $0.listeners.values.filter(isEnded) }
-    // Ending a stream removes it, for which the lock must be free.
-    for listener in ended { listener.continuation.finish() }
+  private func listeners(of owner: AnyObject?) -> [Listener] {
+    let owner = owner.map { ObjectIdentifier($0) }
+    return shared.withLock { $0.listeners.values.filter { owner == nil || $0.owner == owner } }
   }
 
   private func remove(_ key: Int) {

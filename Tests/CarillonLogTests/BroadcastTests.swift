@@ -16,16 +16,20 @@ struct BroadcastTests {
     #expect(await iterator.next() == nil)
   }
 
-  @Test("Finishing for an owner ends only its streams")
+  @Test("A value for an owner, and an end for it, are only for its streams")
   func owners() async {
     let broadcast = Broadcast<Int>()
     let (one, other) = (BroadcastTests.Owner(), BroadcastTests.Owner())
     var ended = broadcast.stream(for: one).makeAsyncIterator()
     var going = broadcast.stream(for: other).makeAsyncIterator()
+    broadcast.yield(0, for: one)
+    #expect(await ended.next() == 0)
     broadcast.finish(for: one)
     broadcast.yield(1)
     #expect(await ended.next() == nil)
     #expect(await going.next() == 1)
+    broadcast.finish()
+    #expect(broadcast.isUnheard)
   }
 
   @Test(

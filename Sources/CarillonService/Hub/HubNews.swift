@@ -1,5 +1,6 @@
 #if Service
 import CarillonHub
+import CarillonLog
 import CarillonModel
 import Logging
 import ServiceLifecycle
@@ -16,14 +17,13 @@ package final class HubNews: Service {
 
   private struct State {
     var people: [StoreID: Watched] = [:]
-    var nextNumber = 0
     var isStopped = false
   }
 
   private struct Watched {
     /// Nil until the log was asked.
     var position: LogPosition?
-    var streams: [Int: AsyncStream<Void>.Continuation] = [:]
+    let news = Broadcast<Void>()
   }
 
   /// The time between two queries.
@@ -43,11 +43,11 @@ package final class HubNews: Service {
         }
       }
     } catch is CancellationError {
-      let streams = state.withLock { state in
+      let people = state.withLock { state in
         state.isStopped = true
-        return state.people.values.flatMap(\.streams.values)
+        return Array(state.people.values)
       }
-      for stream in streams { stream.finish() }
+      for person in people { person.news.finish() }
     }
   }
 
@@ -75,7 +75,10 @@ package final class HubNews: Service {
   // MARK: -
 
   private func look() async {
-    let people = state.withLock { Set($0.people.keys) }
+    let people = state.withLock { state in
+      state.people = state.people.filter { !$0.value.news.isUnheard }
+      return Set(state.people.keys)
+    }
     if !people.isEmpty { await look(at: people) }
   }
 
@@ -105,40 +108,25 @@ package final class HubNews: Service {
 
   private func note(_ positions: [StoreID: LogPosition], of people: Set<StoreID>) {
     for person in people {
-      let streams = state.withLock { state -> [AsyncStream<Void>.Continuation] in
-        guard var watched = state.people[person], watched.position != positions[person] else {
-          return []
+      let news = state.withLock { state -> Broadcast<Void>? in
+        guard let watched = state.people[person], watched.position != positions[person] else {
+          return nil
         }
-        watched.position = positions[person]
-        state.people[person] = watched
-        return Array(watched.streams.values)
+        state.people[person]?.position = positions[person]
+        return watched.news
       }
-      for stream in streams { stream.yield() }
+      news?.yield(())
     }
   }
 
   /// Returns a stream that yields at once, and whenever the log of a person has grown.
   private func changes(of person: StoreID) -> AsyncStream<Void> {
-    let (changes, stream) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let number = state.withLock { state -> Int? in
-      guard !state.isStopped else { return nil }
-      state.nextNumber += 1
-      state.people[person, default: Watched()].streams[state.nextNumber] = stream
-      return state.nextNumber
-    }
-    stream.yield()
-    guard let number else {
-      stream.finish()
+    state.withLock { state in
+      let watched = state.people[person] ?? Watched()
+      let changes = watched.news.stream(startingWith: ())
+      if state.isStopped { watched.news.finish() } else { state.people[person] = watched }
       return changes
     }
-    stream.onTermination = { [weak self] _ in
-      self?.state.withLock { state in
-        state.people[person]?.streams[number] = nil
-        if state.people[person]?.streams.isEmpty == true { state.people[person] = nil }
-      }
-    }
-    return changes
   }
 
   private struct Source: EventStreamSource {
