@@ -139,14 +139,19 @@ extension ServeFailure {
       case .unsupportedFormat: "use the version of Carillon that wrote it, or a newer one"
       default: "check the database and the permissions of its files"
       }
-    if error.obstacle == .unreachable {
-      self.init(status: .unreachable, message: error.message, hint: next)
-      return
-    }
-    self.init(
-      status: error.code == .unknownOutcome
-        ? .busy : ExitStatus(StoreError(translating: error).code),
-      code: error.code.rawValue, message: error.message, hint: error.hint ?? next)
+    let (status, code): (ExitStatus, String) =
+      switch error.obstacle {
+      case .unreachable: (.unreachable, "unreachable")
+      // These do not end by themselves, so that it would be of no use to try again.
+      case .noLogin, .noPrivilege: (.denied, "denied")
+      case .noDatabase: (.notFound, "notFound")
+      default:
+        (
+          error.code == .unknownOutcome
+            ? .busy : ExitStatus(StoreError(translating: error).code), error.code.rawValue
+        )
+      }
+    self.init(status: status, code: code, message: error.message, hint: error.hint ?? next)
   }
 }
 #endif

@@ -222,6 +222,25 @@ struct HubProcessTests {
     try await hub.bench.expectSame("one", "two")
   }
 
+  @Test(
+    "A hub that has no login or no database ends with 77 or 66, since trying again does not help",
+    arguments: [
+      ("carillon@", "nobody@", 77, "refuses the hub's login", "check the user and the password"),
+      ("/h", "/missing", 66, "the database does not exist", "or create the database"),
+    ])
+  func cannotStart(
+    _ part: String, _ other: String, _ status: Int32, _ said: String, _ hint: String
+  ) async throws {
+    let hub = try await HubBench.make(.postgres)
+    let range = try #require(hub.database.firstRange(of: part))
+    let database = hub.database.replacingCharacters(in: range, with: other)
+    for words in [["hub", "--listen", "127.0.0.1:0"], ["hub", "people", "list"]] {
+      let ended = try await hub.bench.failing(words + ["--database", database])
+      #expect(ended.status == status && ended.errors.contains(said), "\(ended)")
+      #expect(ended.errors.contains(hint), "\(ended)")
+    }
+  }
+
   @Test("A process that is older than the database refuses what devices send, and says why")
   func olderProcess() async throws {
     let server = try PostgresServer.shared.get()
