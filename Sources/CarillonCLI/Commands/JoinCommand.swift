@@ -120,14 +120,15 @@ struct JoinCommand: Verb {
         at: RemoteService.file(for: link.address, in: directory))
       let service = ServiceURL(try await join(link, name, in: directory).service)
       if let earlier { await revoke(earlier.credential, at: service, directory, call) }
-      let (report, _) = try await SyncPeer.service(service).withConnection(
+      let ((report, use), _) = try await SyncPeer.service(service).withConnection(
         from: store, call, SyncPace()
-      ) { try await $0.sync { _ in } }
+      ) { (try await $0.sync { _ in }, $0.byteUse()) }
       for warning in report.warnings { call.output.warn(warning) }
-      try call.output.answer(
-        ["store": .text(store.id), "joined": .text(service.text), "sync": report.json],
-        recorded: true
-      ) {
+      if let use { call.output.note(use.notice) }
+      let joined: JSON = [
+        "store": .text(store.id), "joined": .text(service.text), "sync": report.json,
+      ]
+      try call.output.answer(joined.merging(use.member), recorded: true) {
         call.output.isQuiet ? "" : "The store joined \(service.text).\n" + report.text
       }
       if let problem = report.problem(hint: SyncCommand.repairHint) { throw problem }

@@ -14,9 +14,10 @@ struct NewReplica: Sendable {
   ///
   /// - Returns: As ``make(_:_:)``.
   func make(
-    _ call: Call, over transport: PipeTransport, _ options: StoreOptions
+    _ call: Call, over transport: PipeTransport, _ options: StoreOptions,
+    byteUse: () -> ByteUse? = { nil }
   ) async throws -> CommandFailure? {
-    try await make(call) { progress in
+    try await make(call, byteUse: byteUse) { progress in
       try await Store.clone(
         over: transport, at: directory, replica: name, role: role, storage: storage,
         options: options, progress: progress)
@@ -29,17 +30,21 @@ struct NewReplica: Sendable {
   func make(
     _ call: Call, from address: ServiceURL, _ options: StoreOptions
   ) async throws -> CommandFailure? {
-    try await LinkConnection(
-      address, of: directory, stallInterval: PipeTransport.defaultStallInterval
-    )
-    .run(namesStore: true) { try await make(call, over: $0, options) }
+    let link = try LinkConnection(
+      address, of: directory, stallInterval: PipeTransport.defaultStallInterval)
+    let problem = try await link.run(namesStore: true) {
+      try await make(call, over: $0, options) { link.byteUse }
+    }
+    if let use = link.byteUse { call.output.note(use.notice) }
+    return problem
   }
 
   /// Clones the store, and prints what was created.
   ///
+  /// - Parameter byteUse: Returns the use of a hub's quota after the clone.
   /// - Returns: Why the clone is incomplete, or nil if it is complete.
   func make(
-    _ call: Call,
+    _ call: Call, byteUse: () -> ByteUse? = { nil },
     _ clone: (@escaping @Sendable (SyncProgress) -> Void) async throws -> StoreClone
   ) async throws -> CommandFailure? {
     let bar = ProgressBar("cloning", isQuiet: call.output.isQuiet)
@@ -48,7 +53,10 @@ struct NewReplica: Sendable {
       let clone = try await clone { bar.update($0) }
       let (store, report) = (clone.store, clone.report)
       bar.finish()
-      guard store.hasContents else { return try await answerWithoutKeys(store, report, call) }
+      let sync = byteUse().member.merging(["sync": report.json])
+      guard store.hasContents else {
+        return try await answerWithoutKeys(store, report, sync, call)
+      }
       let status = try await store.status()
       let made = try await status.madeJSON.merging(store.firstEventJSON)
       await store.close()
@@ -58,7 +66,7 @@ struct NewReplica: Sendable {
             + "and the other one as \(other).")
       }
       for warning in report.warnings { call.output.warn(warning) }
-      try call.output.answer(made.merging(["sync": report.json]), recorded: true) {
+      try call.output.answer(made.merging(sync), recorded: true) {
         call.output.isQuiet
           ? ""
           : "Created replica \(status.name.printable) of store \(status.store) in "
@@ -77,15 +85,14 @@ struct NewReplica: Sendable {
 
   /// Prints that a replica without the keys of its sealed store was created.
   private func answerWithoutKeys(
-    _ store: Store, _ report: SyncReport, _ call: Call
+    _ store: Store, _ report: SyncReport, _ sync: JSON, _ call: Call
   ) async throws -> CommandFailure? {
     await store.close()
     let made: JSON = [
       "store": .text(store.id.description), "sealed": .bool(true), "keys": .bool(false),
-      "sync": report.json,
     ]
     let path = ShellWord.quoted(directory.relativePath)
-    try call.output.answer(made, recorded: true) {
+    try call.output.answer(made.merging(sync), recorded: true) {
       call.output.isQuiet
         ? ""
         : "Created a replica without keys of store \(store.id) in \(directory.path.printable): "

@@ -47,7 +47,7 @@ struct PairCommand: Verb {
           hint: "clone it: carillon clone A B")
       }
       let isNew = !store.hasContents
-      let (_, problem) = try await peer.withConnection(
+      let (use, problem) = try await peer.withConnection(
         from: store, call, SyncPace()
       ) { connection in
         let dialog = dialog(connection, isNew: isNew, call)
@@ -56,7 +56,9 @@ struct PairCommand: Verb {
         } else {
           try await store.giveKeys(by: dialog)
         }
+        return connection.byteUse()
       }
+      if let use { call.output.note(use.notice) }
       if let problem { throw problem }
       return isNew
     }

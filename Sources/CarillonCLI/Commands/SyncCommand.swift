@@ -118,7 +118,7 @@ struct SyncCommand: Verb {
       let conflicts = try await call.conflicts(
         broughtBy: report, to: store, since: before, named: peers.count == 2 ? peers[0] : nil)
       var json = report.json.merging(["conflicts": .array(conflicts) { $0.json }])
-      if let use { json = json.merging(["quota": use.json]) }
+        .merging(use.member)
       var text = report.text + conflicts.map { $0.text + "\n" }.joined()
       if audit, problem == nil {
         let count = try store.lastPosition().rawValue

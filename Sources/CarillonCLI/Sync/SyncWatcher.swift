@@ -107,7 +107,7 @@ struct SyncWatcher {
       broughtBy: report, to: own, since: before, named: storeName)
     let json = report.json.merging([
       "at": .text(call.output.time.rfc3339(now)), "conflicts": .array(conflicts) { $0.json },
-    ]).merging(byteUse.map { ["quota": $0.json] } ?? [:])
+    ]).merging(byteUse.member)
     let lines = conflicts.map { $0.text + "\n" }.joined()
     try call.output.answer(json) {
       call.output.isQuiet ? "" : "\(call.output.time.text(now))  \(report.text)\(lines)"

@@ -28,16 +28,17 @@ struct HubSyncRoutes {
       let (byteCount, answered) = try await bodies.with(
         request, atMost: SyncRoutes<ServiceContext>.maxBytes, for: device.access.id.hexadecimal
       ) { message in (message.count, try await answer(to: message, of: device)) }
+      let use = await byteUse(of: device)
       metrics.syncMessages.increment()
       metrics.syncBytesReceived.increment(by: byteCount)
-      metrics.syncBytesSent.increment(by: answered.message.count)
+      metrics.syncBytesSent.increment(by: answered.count)
       var headers: HTTPFields = [
         .contentType: "application/octet-stream", .cacheControl: "no-store",
       ]
-      if let use = answered.use, use.isNearQuota { headers[.carillonQuota] = use.field }
+      if let use, use.isNearQuota { headers[.carillonQuota] = use.field }
       return Response(
         status: .ok, headers: headers,
-        body: .init(byteBuffer: ByteBuffer(bytes: answered.message)))
+        body: .init(byteBuffer: ByteBuffer(bytes: answered)))
     }
     for path in ["sync", "live"] as [RouterPath] {
       group.get(path) { request, context in
@@ -55,10 +56,8 @@ struct HubSyncRoutes {
     }
   }
 
-  /// Returns the answer to a message; with the use of the quota if it brought new events.
-  private func answer(
-    to message: [UInt8], of device: HubDevice
-  ) async throws -> (message: [UInt8], use: ByteUse?) {
+  /// Returns the answer to a message.
+  private func answer(to message: [UInt8], of device: HubDevice) async throws -> [UInt8] {
     do {
       let (answer, hasGrown) = try await hub.using(
         groupOf: device.person, byteCount: message.count
@@ -69,17 +68,18 @@ struct HubSyncRoutes {
           wallClock: hub.clock(), options: SyncOptions(), threads: device.threads)
         return (messages[0], answered.eventsReceived > 0)
       }
-      guard hasGrown else { return (answer, nil) }
-      hub.didStoreEvents(of: device.person)
-      news.logGrew(of: device.person)
-      return (answer, await byteUse(of: device))
+      if hasGrown {
+        hub.didStoreEvents(of: device.person)
+        news.logGrew(of: device.person)
+      }
+      return answer
     } catch {
       metrics.syncErrors.increment()
       throw error
     }
   }
 
-  /// Returns the use of the quota; nil if it cannot be read, since the events are stored then too.
+  /// Returns the use of the quota; nil if it cannot be read, since the message is answered already.
   private func byteUse(of device: HubDevice) async -> ByteUse? {
     await withTaskExecutorPreference(device.threads) {
       (try? device.byteCount()).map { ByteUse($0, of: device.byteQuota) }

@@ -95,7 +95,7 @@ struct HubTests {
   }
 
   @Test(
-    "A sync that brings new events says that 80 percent of the quota of bytes are used",
+    "Each sync and join says that 80 percent of the quota of bytes are used, also without news",
     arguments: HubBench.Storage.allCases)
   func nearQuota(_ storage: HubBench.Storage) async throws {
     let hub = try await HubBench.make(storage)
@@ -111,12 +111,23 @@ struct HubTests {
     let used = try Int(#require(list.output.firstMatch(of: /"bytes":(\d+)/), "\(list)").output.1)
     let quota = try #require(used) * 6 / 5
     _ = try await hub.hub("quota", person, "--bytes", "\(quota)")
+    let notice = /Used at the hub: [\d.]+ of [\d.]+ KB\. Over the quota of bytes, .* operator/
     let idle = try await hub.sync("one")
-    #expect(!idle.errors.contains("quota"), "\(idle)")
+    #expect(idle.errors.contains(notice), "\(idle)")
     try await hub.bench.add("Tea", to: "one")
     let near = try await hub.sync("one")
-    let notice = /Used at the hub: [\d.]+ of [\d.]+ KB\. Over the quota of bytes, .* operator/
     #expect(near.errors.contains(notice), "\(near)")
+    // A new replica, and one that joins again.
+    for _ in 1...2 {
+      let link = try await hub.invite(person, to: process)
+      let joined = try await hub.bench.link(
+        "join", link, hub.bench.path("two"), "--replica", "two")
+      #expect(joined.status == 0 && joined.errors.contains(notice), "\(joined)")
+    }
+    let made = try await hub.bench.link(
+      "join", try await hub.invite(person, to: process), hub.bench.path("three"), "--replica",
+      "three", "--json")
+    #expect(made.output.contains(#""quota":{"bytes":"#), "\(made)")
     try await hub.bench.add("Run", to: "one")
     let words = ["sync", "--store", hub.bench.path("one")]
     let json = try await hub.bench.start(words + ["--json"]).end()

@@ -120,13 +120,18 @@ struct QuotaUse {
 }
 
 extension ByteUse {
-  /// The use, for one whose sync has brought it near to the quota.
+  /// The use, for one who is near to the quota.
   var notice: String { "Used at the hub: \(text). \(advice)" }
 
   /// What happens over the quota, and what to do.
   var advice: String {
     "Over the quota of bytes, the hub refuses new events: ask its operator for a larger quota."
   }
+}
+
+extension ByteUse? {
+  /// The member of an answer that has the use; none if the hub has not said it.
+  var member: JSON { map { ["quota": $0.json] } ?? [:] }
 }
 
 /// A device, a session or an invitation, as it is listed.
