@@ -112,6 +112,15 @@ package protocol HubDatabase: Sendable {
   /// - Throws: `notFound` for an unknown shard or group.
   func move(_ shard: Int, to group: String) async throws
 
+  /// Returns whether hubs may use the database.
+  ///
+  /// A database that is opened with ``HubUse/shared`` is refused with the obstacle of any other
+  /// state than `serving`, also later if it is opened again.
+  func state() async throws -> HubState
+
+  /// Sets whether hubs may use the database, which should be opened with ``HubUse/exclusive``.
+  func setState(_ state: HubState) async throws
+
   /// Checks that no other process could use the database since it was opened, if it was opened with
   /// ``HubUse/exclusive``.
   ///

@@ -4,7 +4,8 @@ package import CarillonModel
 /// A copy of all people of one hub database to another, with their devices and logs.
 ///
 /// It may end at any moment, and continues when it is run again: whoever is complete in the other
-/// database is skipped, and access that only the other database knows ends there. Both databases
+/// database is skipped, and access that only the other database knows ends there. Meanwhile, no hub
+/// uses the other database, and once all people are complete there, no hub uses the first one. Both
 /// should be opened with ``HubUse/exclusive``: what changes in the first one after its person was
 /// copied is missing in the other one, and a device that joins the other one loses its access.
 package struct HubMigration: Sendable {
@@ -26,11 +27,13 @@ package struct HubMigration: Sendable {
     (self.source, self.target) = (source, target)
   }
 
-  /// Copies and compares all people.
+  /// Copies and compares all people, and lets hubs use the other database if all are complete.
   ///
   /// - Parameter progress: Called after each person.
-  /// - Throws: `LogError`: the errors of either database; `CancellationError`.
+  /// - Throws: `LogError`: `busy` if the first database has no people any more, or not all yet; the
+  ///   errors of either database; `CancellationError`.
   package func run(progress: @Sendable (Report) -> Void = { _ in }) async throws -> Report {
+    try await begin()
     var report = Report()
     try await source.forEachPerson { person in
       try Task.checkCancellation()
@@ -48,11 +51,29 @@ package struct HubMigration: Sendable {
       }
       progress(report)
     }
-    for database in [source, target] { try await database.confirmUse() }
+    try await confirmUse()
+    guard report.problems.isEmpty else { return report }
+    try await source.setState(.moved)
+    // A process that could use the first database until now is not refused.
+    try await confirmUse()
+    try await target.setState(.serving)
     return report
   }
 
   // MARK: -
+
+  private func begin() async throws {
+    let (first, other) = (try await source.state(), try await target.state())
+    // A migration may have been interrupted between its last two steps.
+    if let obstacle = first.obstacle, (first, other) != (.moved, .filling) {
+      throw LogError.refused(by: obstacle, "this database cannot be copied")
+    }
+    try await target.setState(.filling)
+  }
+
+  private func confirmUse() async throws {
+    for database in [source, target] { try await database.confirmUse() }
+  }
 
   /// Copies a person, and returns the numbers of events and devices.
   private func copy(_ person: HubPerson) async throws(LogError) -> (UInt64, Int) {

@@ -14,6 +14,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   case noConnections = "the database accepts no more connections"
   case noResources = "the database has too little memory, or too many locks"
   case usedAlone = "another process uses the database alone, such as to copy all people"
+  case incomplete = "people are missing, since a migration to the database has not ended"
+  case moved = "all people were moved to another database"
   case noLogin = "the database refuses the hub's login"
   case noDatabase = "the database does not exist"
   case unreachable = "the database cannot be reached"
@@ -34,6 +36,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
       "raise max_connections of PostgreSQL, or lower the hub's setting database-connections"
     case .noResources: "raise the limits of the database, or run fewer processes"
     case .usedAlone: "wait until it has ended"
+    case .incomplete: "run hub migrate again, with the same databases"
+    case .moved: "give the other database; hub reopen lets hubs use this one again"
     case .noLogin:
       "check the user and the password in the database URL, and that the role may log in from here"
     case .noDatabase: "check the database URL, or create the database"
@@ -47,7 +51,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     case .fullDisk, .noPrivilege: .seconds(60)
     // Another process may answer.
     case .olderProcess, .unreachable, .silent: .seconds(1)
-    case .readOnly, .noCopies, .noConnections, .noResources, .usedAlone, .noLogin, .noDatabase:
+    case .readOnly, .noCopies, .noConnections, .noResources, .usedAlone, .incomplete, .moved,
+      .noLogin, .noDatabase:
       .seconds(5)
     }
   }
@@ -56,7 +61,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   package var allowsReads: Bool {
     switch self {
     case .fullDisk, .olderProcess, .noPrivilege, .readOnly, .noCopies: true
-    case .noConnections, .noResources, .usedAlone, .noLogin, .noDatabase, .unreachable, .silent:
+    case .noConnections, .noResources, .usedAlone, .incomplete, .moved, .noLogin, .noDatabase,
+      .unreachable, .silent:
       false
     }
   }

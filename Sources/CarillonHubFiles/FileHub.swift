@@ -23,8 +23,8 @@ package final class FileHub: HubDatabase {
   ///   - path: A directory, or the file of the people, whose name ends with `.sqlite`.
   ///   - creates: Whether to create the database if it is missing.
   ///   - use: Who else may use the database meanwhile.
-  /// - Throws: `LogError`: `busy`, `notFound` or, if a directory has other files, `alreadyExists`;
-  ///   `readOnly`, `full`, `corrupt`, `unsupportedFormat`, `io`.
+  /// - Throws: `LogError`: `busy`, also if hubs must not use it; `notFound` or, if a directory has
+  ///   other files, `alreadyExists`; `readOnly`, `full`, `corrupt`, `unsupportedFormat`, `io`.
   package init(at path: String, creates: Bool = false, use: HubUse = .shared) throws {
     let file = Self.file(of: path)
     if !Self.exists(at: path) {
@@ -94,6 +94,16 @@ package final class FileHub: HubDatabase {
     await logs.close()
     people.close()
     use.end()
+  }
+
+  package func state() async throws -> HubState {
+    try await people.read { try PeopleFile.state(in: $0) }
+  }
+
+  package func setState(_ state: HubState) async throws {
+    try await people.write { database in
+      try database.execute(sql: "UPDATE hub SET state = ?", arguments: [state.rawValue])
+    }
   }
 
   /// The system keeps the lock as long as the process runs.

@@ -12,7 +12,7 @@ internal import Synchronization
 /// processes that start later lock another one, and do not notice the earlier ones.
 final class FileUse: Sendable {
   private let path: String
-  private let use: HubUse
+  let use: HubUse
   /// Negative after the end.
   private let descriptor: Mutex<Int32>
 

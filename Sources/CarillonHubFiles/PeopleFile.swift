@@ -42,7 +42,19 @@ struct PeopleFile: Sendable {
       throw LogError(
         code: .unsupportedFormat, message: "\(path) was changed by a newer version")
     }
+    if use.use == .shared, let obstacle = try queue.read(state).obstacle {
+      throw LogError.refused(by: obstacle)
+    }
     return queue
+  }
+
+  /// Returns whether hubs may use the database.
+  static func state(in database: Database) throws -> HubState {
+    let state = try String.fetchOne(database, sql: "SELECT state FROM hub")
+    guard let known = state.flatMap(HubState.init(rawValue:)) else {
+      throw LogError(code: .corrupt, message: "the state of the table hub is \(state ?? "missing")")
+    }
+    return known
   }
 
   func read<Result: Sendable>(
@@ -92,6 +104,12 @@ struct PeopleFile: Sendable {
           CREATE INDEX accessStore ON access (store);
           CREATE TABLE erased (digest BLOB PRIMARY KEY) WITHOUT ROWID;
           """)
+    }
+    migrator.registerMigration("state") { database in
+      // One row. state: serving, filling (a migration of all people to this hub has not ended), or
+      // moved (all people are in another hub).
+      try database.execute(
+        sql: "CREATE TABLE hub (state TEXT NOT NULL); INSERT INTO hub VALUES ('serving');")
     }
     return migrator
   }()

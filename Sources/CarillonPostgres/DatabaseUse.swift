@@ -1,5 +1,6 @@
 #if Service
 internal import CarillonHub
+internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
 
@@ -29,6 +30,27 @@ enum DatabaseUse {
       usleep(50_000)
     }
     return connection
+  }
+
+  /// Checks on a connection that begins that hubs may use the database, unless it is used alone.
+  ///
+  /// A process without connections has no lock, and may have missed a migration.
+  static func requireServing(
+    _ use: HubUse, on connection: PostgresConnection
+  ) throws(LogError) {
+    guard use == .shared, let obstacle = try state(on: connection).obstacle else { return }
+    connection.close()
+    throw .refused(by: obstacle)
+  }
+
+  /// Returns whether hubs may use the database, which may not be that of a hub yet.
+  static func state(on connection: PostgresConnection) throws(LogError) -> HubState {
+    let rows = try connection.rows(PostgresStatement("SELECT state FROM hub"))[0]
+    guard rows.count > 0 else { return .serving }
+    guard let state = HubState(rawValue: rows.text(0, 0)) else {
+      throw .corrupt("the state of the table hub is \(rows.text(0, 0))")
+    }
+    return state
   }
 
   /// Releases the lock and closes the connection, whose end the server may notice later.

@@ -11,7 +11,10 @@ struct Migrations {
 
   /// Those that this build knows.
   static let all = Migrations(
-    steps: [PackageResources._001_log_sql, PackageResources._002_hub_sql])
+    steps: [
+      PackageResources._001_log_sql, PackageResources._002_hub_sql,
+      PackageResources._003_state_sql,
+    ])
 
   /// The key of the lock that one process holds while it migrates: "carillon" as a number.
   private static let lock = "7161688346170617710"

@@ -152,6 +152,22 @@ package final class PostgresHub: HubDatabase {
     }
   }
 
+  package func state() async throws -> HubState {
+    try await blocking { [groupList] in
+      try groupList.home.look { try DatabaseUse.state(on: $0) }
+    }
+  }
+
+  package func setState(_ state: HubState) async throws {
+    try await blocking { [groupList] in
+      // A hub starts with the group main: that is refused first, and served last.
+      for name in state == .serving ? groupList.names.reversed() : groupList.names {
+        _ = try groupList.pool(of: name).commit(
+          PostgresStatement("UPDATE hub SET state = $1", .text(state.rawValue)))
+      }
+    }
+  }
+
   package func confirmUse() async throws {
     _ = try await inEachGroup { try $0.confirmUse() }
   }

@@ -42,8 +42,8 @@ package final class PostgresPool: Sendable {
   /// Connects, and applies the migrations that the database lacks.
   ///
   /// - Throws: `LogError`: `busy`, also if others use the database in a way that the options
-  ///   exclude, or if there are no copies although the options or the server ask for them;
-  ///   `unsupportedFormat` if a newer program has changed the tables; `io`.
+  ///   exclude, if hubs must not use it, or if there are no copies although the options or the
+  ///   server ask for them; `unsupportedFormat` if a newer program has changed the tables; `io`.
   package init(_ options: PostgresOptions) throws {
     precondition(options.connectionCount >= 2, "a pool needs at least two connections")
     self.options = options
@@ -54,6 +54,7 @@ package final class PostgresPool: Sendable {
     let connection = try PostgresConnection(options)
     try connection.requireCopies()
     try options.migrations.apply(on: connection)
+    try DatabaseUse.requireServing(options.use, on: connection)
     resting.withLock { $0.connections.append(connection) }
   }
 
@@ -182,7 +183,10 @@ package final class PostgresPool: Sendable {
   private func take(_ semaphore: DispatchSemaphore) throws -> PostgresConnection {
     try wait(for: semaphore)
     do {
-      return try resting.withLock { try $0.take() } ?? PostgresConnection(options)
+      if let connection = try resting.withLock({ try $0.take() }) { return connection }
+      let connection = try PostgresConnection(options)
+      try DatabaseUse.requireServing(options.use, on: connection)
+      return connection
     } catch {
       semaphore.signal()
       throw error

@@ -30,7 +30,10 @@ struct HubMigrationTests {
         #expect(try await to.person(person)?.quota == files.person(person)?.quota)
       }
       // Nothing is left to do.
-      #expect(try await HubMigration(from: from, to: to).run() == report)
+      let error = await #expect(throws: LogError.self) {
+        _ = try await HubMigration(from: from, to: to).run()
+      }
+      #expect(error?.obstacle == .moved)
     }
     for database in [files as any HubDatabase, postgres, back] { await database.close() }
   }
@@ -56,6 +59,71 @@ struct HubMigrationTests {
     await to.close()
   }
 
+  @Test("Hubs refuse a database until all people are in it, and the other one from then on")
+  func marks() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.url.path
+    let options = try PostgresServer.shared.get().newDatabase(connectionCount: 4)
+    let files = { @Sendable (use: HubUse) -> any HubDatabase in
+      try FileHub(at: path, creates: true, use: use)
+    }
+    let postgres = { @Sendable (use: HubUse) -> any HubDatabase in
+      var options = options
+      options.use = use
+      return try PostgresHub(options)
+    }
+    try await files(.shared).closing { hub in
+      for _ in 1...2 { _ = try await HubConformance.person(in: hub) }
+    }
+    // And back.
+    for (from, to) in [(files, postgres), (postgres, files)] {
+      let migration = { @Sendable (count: Int) in
+        try await from(.exclusive).closing { from in
+          try await to(.exclusive).closing { to in
+            try await HubMigration(from: from, to: to).run { report in
+              if report.people == count { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+          }
+        }
+      }
+      _ = await Task { try await migration(1) }.result
+      #expect(obstacle { try to(.shared) } == .incomplete)
+      try await from(.shared).close()
+      _ = try await migration(.max)
+      #expect(obstacle { try from(.shared) } == .moved)
+      try await to(.shared).close()
+    }
+  }
+
+  @Test("A hub process that had lost its connections does not serve people who were moved")
+  func lostConnections() async throws {
+    let directory = try TemporaryDirectory()
+    let server = try PostgresServer.shared.get()
+    var options = try server.newDatabase(connectionCount: 4)
+    let second = try server.newDatabase(connectionCount: 4)
+    let hub = try PostgresHub(options, groups: ["second": second.database])
+    let (person, _) = try await HubConformance.person(in: hub)
+    try server.run(
+      "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
+        + "WHERE datname = '\(options.name)'")
+    options.use = .exclusive
+    let sole = try PostgresHub(options)
+    let files = try FileHub(at: directory.url.path, creates: true)
+    _ = try await HubMigration(from: sole, to: files).run()
+    await sole.close()
+    var obstacle: HubObstacle?
+    for _ in 1...5 where obstacle == nil {
+      obstacle = await #expect(throws: LogError.self) { try await hub.person(person) }?.obstacle
+    }
+    #expect(obstacle == .moved)
+    // Of several groups, each is marked.
+    #expect(self.obstacle { try PostgresPool(second) } == .moved)
+    try await PostgresHub(options).closing { try await $0.setState(.serving) }
+    #expect(try await hub.person(person)?.id == person)
+    await hub.close()
+    await files.close()
+  }
+
   @Test("What was revoked or used since an earlier copy has no access in the other database either")
   func revoked() async throws {
     let directory = try TemporaryDirectory()
@@ -66,6 +134,7 @@ struct HubMigrationTests {
     try await from.add(invitation, at: HubConformance.noon)
     _ = try await HubMigration(from: from, to: to).run()
     #expect(try await to.access(of: person).count == 2)
+    try await from.setState(.serving)
     #expect(try await from.revoke(device.id, of: person))
     #expect(
       try await from.exchange(invitation, for: HubConformance.entry(.device, of: person)))
@@ -164,6 +233,11 @@ struct HubMigrationTests {
   }
 
   // MARK: -
+
+  /// Returns what keeps a database from being opened; nil if it was opened.
+  private func obstacle(_ open: () throws -> Any) -> HubObstacle? {
+    #expect(throws: LogError.self) { _ = try open() }?.obstacle
+  }
 
   /// Adds people with devices, and events of two replicas and a fork, one of them redacted.
   private func fill(_ database: any HubDatabase) async throws -> [StoreID] {

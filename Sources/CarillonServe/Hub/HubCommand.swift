@@ -25,7 +25,7 @@ struct HubCommand: ParsableCommand {
       """,
     subcommands: [
       HubServe.self, HubPeople.self, HubInvite.self, HubQuotaVerb.self, HubErase.self,
-      HubCompact.self, HubShards.self, HubMove.self, HubMigrate.self,
+      HubCompact.self, HubShards.self, HubMove.self, HubMigrate.self, HubReopen.self,
     ], defaultSubcommand: HubServe.self)
 
   /// Requires that no option is given that all commands but those of a hub take.
@@ -144,14 +144,17 @@ struct HubVerbFlags: ParsableArguments {
 
   /// Calls `body` with the database, and closes it.
   ///
-  /// - Parameter creates: Whether to create the files of a hub if they are missing.
+  /// - Parameters:
+  ///   - use: Who else may use the database meanwhile.
+  ///   - creates: Whether to create the files of a hub if they are missing.
   /// - Throws: ``ServeFailure``, and the errors of `body`.
   func withDatabase<Result>(
-    creates: Bool = false, _ body: (any HubDatabase) async throws -> Result
+    use: HubUse = .shared, creates: Bool = false,
+    _ body: (any HubDatabase) async throws -> Result
   ) async throws -> Result {
     let flags = place.database.map { ["database": $0] } ?? [:]
     var reader = try SettingReader(flags: flags, file: config, of: "carillon hub serve")
-    return try await HubSettings.place(&reader).open(creates: creates).closing(body)
+    return try await HubSettings.place(&reader).open(use: use, creates: creates).closing(body)
   }
 }
 

@@ -145,6 +145,8 @@ extension ServeFailure {
       // These do not end by themselves, so that it would be of no use to try again.
       case .noLogin, .noPrivilege: (.denied, "denied")
       case .noDatabase: (.notFound, "notFound")
+      case .incomplete: (.badData, "incomplete")
+      case .moved: (.badData, "moved")
       default:
         (
           error.code == .unknownOutcome

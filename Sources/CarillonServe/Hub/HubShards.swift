@@ -93,8 +93,9 @@ struct HubMigrate: HubVerb {
     commandName: "migrate", abstract: "Copy all people, with their devices, to another database.",
     discussion: """
       Stop the hub first: it refuses to run while a hub or another command uses either database, \
-      and they cannot start meanwhile. If it is interrupted, run it again. Devices and invitations \
-      of these people that only the other database has lose their access.
+      and they cannot start meanwhile. Afterwards, hubs use the other database only. If it is \
+      interrupted, run it again: hubs refuse the other database until then. Devices and \
+      invitations of these people that only the other database has lose their access.
 
       Examples:
         carillon hub migrate hub.sqlite postgres://host/carillon
