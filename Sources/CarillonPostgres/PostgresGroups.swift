@@ -19,6 +19,13 @@ final class PostgresGroups: Sendable {
   private let known: Mutex<Known>
   /// The group in which each digest was found.
   private let found = Mutex<[[UInt8]: String]>([:])
+  /// The groups that failed when all were asked last.
+  private let failing = Mutex<[String: Failing]>([:])
+
+  private struct Failing {
+    var breaker = CircuitBreaker()
+    var last: LogError
+  }
 
   private struct Known {
     var databases: [String: String] = [:]
@@ -127,7 +134,8 @@ final class PostgresGroups: Sendable {
     return names.count == 1 ? names[0] : found.withLock { $0[digest] }
   }
 
-  /// Asks the groups for what belongs to a digest; the group that had it last is asked first.
+  /// Asks the groups for what belongs to a digest; the group that had it last is asked first, and
+  /// those that fail are asked last, once a second.
   ///
   /// - Throws: `busy` if nobody has it, but a shard is moving; the error of a group that cannot be
   ///   asked.
@@ -142,9 +150,9 @@ final class PostgresGroups: Sendable {
     while true {
       let before = shards
       var failure: LogError?
-      for name in names {
+      for name in askingOrder {
         do {
-          guard let result = try body(pool(of: name)) else { continue }
+          guard let result = try ask(name, body) else { continue }
           note(digest, in: name)
           return result
         } catch let error as LogError {
@@ -162,6 +170,38 @@ final class PostgresGroups: Sendable {
       throw LogError.busy("a shard is moving", retryAfter: options.retryAfter)
     }
     return nil
+  }
+
+  /// All groups, with those that fail at the end.
+  private var askingOrder: [String] {
+    let names = names
+    let failing = failing.withLock { Set($0.keys) }
+    return names.filter { !failing.contains($0) } + names.filter(failing.contains)
+  }
+
+  /// Calls `body` with a group, unless the group fails again and again.
+  ///
+  /// - Throws: The errors of `body` and of connecting; the last one of a group that is not asked.
+  private func ask<Result>(
+    _ group: String, _ body: (PostgresPool) throws -> Result?
+  ) throws -> Result? {
+    let refusal = failing.withLock { failing in
+      failing[group]?.breaker.begin(at: .now) == nil ? nil : failing[group]?.last
+    }
+    if let refusal { throw refusal }
+    do {
+      let result = try body(pool(of: group))
+      failing.withLock { $0[group] = nil }
+      return result
+    } catch let error as LogError {
+      if error.isOfDatabase, !error.isMove {
+        failing.withLock { failing in
+          failing[group, default: Failing(last: error)].last = error
+          failing[group]?.breaker.end(isFailure: true, at: .now)
+        }
+      }
+      throw error
+    }
   }
 
   private func note(_ digest: [UInt8], in group: String) {

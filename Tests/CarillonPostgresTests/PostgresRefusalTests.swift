@@ -114,6 +114,26 @@ struct PostgresRefusalTests {
     await hub.close()
   }
 
+  @Test("A look-up in all groups asks those that fail last, and after five failures once a second")
+  func failingGroup() async throws {
+    let server = try PostgresServer.shared.get()
+    let (one, two) = (try server.newDatabase(), try server.newDatabase())
+    let hub = try PostgresHub(one, groups: ["two": two.database])
+    var failures = 0
+    func find(isThere: Bool) throws -> Bool? {
+      try hub.groupList.find(HubConformance.random(32)) { pool in
+        guard pool.options.database == one.database else { return isThere ? true : nil }
+        failures += 1
+        throw LogError.refused(by: .silent)
+      }
+    }
+    for _ in 1...20 { #expect(try find(isThere: true) == true) }
+    #expect(failures == 1)
+    for _ in 1...50 { #expect(throws: LogError.self) { try find(isThere: false) } }
+    #expect(failures < 25)
+    await hub.close()
+  }
+
   /// When the server notices that its disk is full.
   enum Moment: String, CaseIterable {
     case insert = "CREATE TRIGGER refusal BEFORE INSERT ON run FOR EACH ROW"

@@ -7,13 +7,14 @@ import Synchronization
 /// The requests of a hub that use its database: a bounded number of them, with a bounded number of
 /// bytes, for each part of the database.
 ///
-/// A part that fails repeatedly is left alone for a time, and its requests are refused at once.
+/// A group that fails repeatedly is left alone for a time, and its requests are refused at once.
 final class HubQueue: Sendable {
   /// A part of the database that can fail alone.
   enum Part: Hashable, Sendable {
     /// One group of servers.
     case group(String)
-    /// All groups, which are asked for a device whose group is not known.
+    /// All groups, which are asked for a device whose group is not known. The database leaves alone
+    /// those that fail.
     case allGroups
   }
 
@@ -39,8 +40,8 @@ final class HubQueue: Sendable {
 
   /// Calls `body` as one of the requests that use the part.
   ///
-  /// - Parameter reason: Why the part is left alone, if it is.
-  /// - Throws: ``Problem`` `busy` if there are too many requests, or if the part fails; the errors
+  /// - Parameter reason: Why the group is left alone, if it is.
+  /// - Throws: ``Problem`` `busy` if there are too many requests, or if the group fails; the errors
   ///   of `body`.
   func run<Result: Sendable>(
     _ part: Part, byteCount: Int, reason: @autoclosure () -> HubObstacle = .silent,
@@ -54,7 +55,7 @@ final class HubQueue: Sendable {
       end(part, isFailure: false)
       return result
     } catch {
-      end(part, isFailure: error.isOfDatabase)
+      end(part, isFailure: error.ofHubDatabase?.isOfDatabase ?? false)
       throw error
     }
   }
@@ -91,48 +92,10 @@ final class HubQueue: Sendable {
   }
 
   private func end(_ part: Part, isFailure: Bool) {
+    // One group that fails says nothing about the others.
+    guard part != .allGroups else { return }
     parts.withLock { $0[part]?.breaker.end(isFailure: isFailure, at: .now) }
   }
 }
 
-/// Stops asking for what fails again and again, and tries it from time to time.
-struct CircuitBreaker {
-  private var failureCount = 0
-  /// When the next attempt is allowed; nil if all are.
-  private var nextAttempt: ContinuousClock.Instant?
-
-  /// The number of failures in a row after which most calls are refused.
-  private static let maxFailures = 5
-  /// The time between two attempts then.
-  private static let pause = Duration.seconds(1)
-
-  /// Asks whether a call may begin.
-  ///
-  /// - Returns: Nil, or the time until one may.
-  mutating func begin(at now: ContinuousClock.Instant) -> Duration? {
-    guard let next = nextAttempt else { return nil }
-    guard now >= next else { return now.duration(to: next) }
-    // This one tries; the others wait for its result.
-    nextAttempt = now + Self.pause
-    return nil
-  }
-
-  /// Notes how a call ended.
-  mutating func end(isFailure: Bool, at now: ContinuousClock.Instant) {
-    guard isFailure else {
-      (failureCount, nextAttempt) = (0, nil)
-      return
-    }
-    failureCount += 1
-    if failureCount >= Self.maxFailures { nextAttempt = now + Self.pause }
-  }
-}
-
-extension Error {
-  /// Whether it says that the database does not work, and nothing about the request.
-  fileprivate var isOfDatabase: Bool {
-    guard let error = ofHubDatabase, error.obstacle?.isFoundByLook != false else { return false }
-    return [.busy, .unknownOutcome, .io].contains(error.code)
-  }
-}
 #endif

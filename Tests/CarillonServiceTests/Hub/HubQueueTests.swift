@@ -94,6 +94,18 @@ struct HubQueueTests {
     #expect(problem?.detail == HubObstacle.noConnections.rawValue)
   }
 
+  @Test("A look-up in all groups is tried, however many have failed")
+  func allGroups() async throws {
+    let queue = queue(2, 1_000)
+    for _ in 0..<9 {
+      await #expect(throws: LogError.self) {
+        try await queue.run(.allGroups, byteCount: 0) {
+          throw LogError.refused(by: .silent).of(group: "two")
+        }
+      }
+    }
+  }
+
   @Test("An unknown outcome and a busy database are refusals with a time to return")
   func outcomes() {
     for code in [LogErrorCode.busy, LogErrorCode(rawValue: "unknownOutcome")] {
