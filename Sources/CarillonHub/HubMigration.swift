@@ -30,8 +30,9 @@ package struct HubMigration: Sendable {
   /// Copies and compares all people, and lets hubs use the other database if all are complete.
   ///
   /// - Parameter progress: Called after each person.
-  /// - Throws: `LogError`: `busy` if the first database has no people any more, or not all yet; the
-  ///   errors of either database; `CancellationError`.
+  /// - Throws: `LogError`: `busy` if the first database has no people any more, or not all yet;
+  ///   `invalidValue` if all people were moved from the other one, and one of them is not in the
+  ///   first one; the errors of either database; `CancellationError`.
   package func run(progress: @Sendable (Report) -> Void = { _ in }) async throws -> Report {
     try await begin()
     var report = Report()
@@ -68,7 +69,23 @@ package struct HubMigration: Sendable {
     if let obstacle = first.obstacle, (first, other) != (.moved, .filling) {
       throw LogError.refused(by: obstacle, "this database cannot be copied")
     }
+    if other == .moved { try await requireNobodyElse() }
     try await target.setState(.filling)
+  }
+
+  /// Requires that nobody is only in the other database, whose people were all moved before.
+  ///
+  /// Whoever was erased since would come back.
+  private func requireNobodyElse() async throws {
+    try await target.forEachPerson { person in
+      guard try await source.person(person.id) == nil else { return }
+      throw LogError(
+        code: .invalidValue,
+        message: "the person \(person.id) is only in the database to copy to, from which all "
+          + "people were moved",
+        hint: "let hubs use that database again (hub reopen), erase there whoever was erased "
+          + "since, and run the same again")
+    }
   }
 
   private func confirmUse() async throws {

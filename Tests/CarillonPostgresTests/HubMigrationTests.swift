@@ -95,6 +95,29 @@ struct HubMigrationTests {
     }
   }
 
+  @Test("Whoever was erased since does not come back on the way back")
+  func erasedSince() async throws {
+    let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let (old, new) = (
+      try FileHub(at: one.url.path, creates: true), try FileHub(at: other.url.path, creates: true)
+    )
+    let (person, _) = try await HubConformance.person(in: old)
+    let (kept, _) = try await HubConformance.person(in: old)
+    _ = try await HubMigration(from: old, to: new).run()
+    _ = try await new.erase(person)
+    let error = await #expect(throws: LogError.self) {
+      _ = try await HubMigration(from: new, to: old).run()
+    }
+    #expect(error?.message.contains("\(person) is only in") == true, "\(String(describing: error))")
+    #expect(try await old.state() == .moved)
+    try await old.setState(.serving)
+    _ = try await old.erase(person)
+    _ = try await HubMigration(from: new, to: old).run()
+    #expect(try await old.people(after: nil, limit: 9).map(\.id) == [kept])
+    await old.close()
+    await new.close()
+  }
+
   @Test("A hub process that had lost its connections does not serve people who were moved")
   func lostConnections() async throws {
     let directory = try TemporaryDirectory()
