@@ -26,6 +26,19 @@ struct HubBench: Sendable {
     }
   }
 
+  /// Starts a process of a hub, and lets the store `one` of a new person join.
+  ///
+  /// - Parameter server: As for ``make(_:on:)``.
+  static func joined(
+    _ storage: Storage, on server: PostgresServer? = nil
+  ) async throws -> (hub: HubBench, process: RunningHub, person: String) {
+    let hub = try await make(storage, on: server)
+    let process = try await hub.serve()
+    let person = try await hub.addPerson()
+    try await hub.join(person, as: "one", at: process)
+    return (hub, process, person)
+  }
+
   /// Creates an empty database, and returns its URL.
   static func newDatabase(on server: PostgresServer) throws -> String {
     let name = "h" + UUID().uuidString.lowercased().replacing("-", with: "")

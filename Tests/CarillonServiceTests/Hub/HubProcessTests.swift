@@ -27,11 +27,7 @@ struct HubProcessTests {
 
   @Test("News arrive at a stream of another process, and streams end when a process stops")
   func news() async throws {
-    let hub = try await HubBench.make(.postgres)
-    let (left, right) = (try await hub.serve(), try await hub.serve())
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: left)
-    try await hub.join(person, as: "two", at: right)
+    let (hub, left, right, person) = try await joinedAtTwo()
     let news = try await right.news(as: try hub.credential(of: "two", at: right))
     let first = try #require(await news.next())
     #expect(first.data.contains(person), "\(first)")
@@ -44,15 +40,12 @@ struct HubProcessTests {
     while await news.next() != nil {}
     try await hub.bench.add("Tea", to: "one")
     try await hub.sync("one")
+    withExtendedLifetime(left) {}
   }
 
   @Test("A watch follows what another device sends through another process")
   func watch() async throws {
-    let hub = try await HubBench.make(.postgres)
-    let (left, right) = (try await hub.serve(), try await hub.serve())
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: left)
-    try await hub.join(person, as: "two", at: right)
+    let (hub, left, right, _) = try await joinedAtTwo()
     let watch = try await hub.bench.start(
       ["sync", "--store", hub.bench.path("two"), "--watch", "--every", "20s"])
     try await hub.bench.add("Walk", to: "one")
@@ -60,15 +53,12 @@ struct HubProcessTests {
     try await hub.bench.becomeSame("one", "two")
     watch.signal(SIGINT)
     _ = try await watch.end()
+    withExtendedLifetime((left, right)) {}
   }
 
   @Test("A process that is killed while it appends loses and doubles nothing")
   func killed() async throws {
-    let hub = try await HubBench.make(.postgres)
-    let (left, right) = (try await hub.serve(), try await hub.serve())
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: left)
-    try await hub.join(person, as: "two", at: right)
+    let (hub, left, right, _) = try await joinedAtTwo()
     for title in ["A", "B", "C"] { try await hub.bench.add(title, to: "one") }
     let sync = try await hub.bench.start(["sync", "--store", hub.bench.path("one")])
     try await left.stop(SIGKILL)
@@ -80,25 +70,14 @@ struct HubProcessTests {
     let report = try await hub.sync("one")
     #expect(!report.output.contains("Sent"), "\(report)")
     try await again.stop()
-  }
-
-  /// Starts a hub on a server, and lets the store `one` of a new person join.
-  ///
-  /// - Returns: The hub, its process, the person, and the store's secret at the hub.
-  private func joined(
-    on server: PostgresServer
-  ) async throws -> (hub: HubBench, process: RunningHub, person: String, credential: String) {
-    let hub = try await HubBench.make(.postgres, on: server)
-    let process = try await hub.serve()
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: process)
-    return (hub, process, person, try hub.credential(of: "one", at: process))
+    withExtendedLifetime(right) {}
   }
 
   @Test("While the database is away, devices learn when to return, and lose nothing")
   func databaseAway() async throws {
     let server = try PostgresServer()
-    let (hub, process, person, credential) = try await joined(on: server)
+    let (hub, process, person) = try await HubBench.joined(.postgres, on: server)
+    let credential = try hub.credential(of: "one", at: process)
     try server.tell("stop")
     for _ in 0..<8 {
       let refused = try await process.ask("POST", "/v1/sync", as: credential, body: "x")
@@ -126,7 +105,8 @@ struct HubProcessTests {
   @Test("On a full disk of the database, devices and the operator learn so, and nothing is lost")
   func fullDisk() async throws {
     let server = try PostgresServer.shared.get()
-    let (hub, process, person, credential) = try await joined(on: server)
+    let (hub, process, person) = try await HubBench.joined(.postgres, on: server)
+    let credential = try hub.credential(of: "one", at: process)
     let database = PostgresOptions(hub.database)
     try server.refuse(
       "CREATE TRIGGER refusal BEFORE INSERT ON run FOR EACH ROW", by: "53100", in: database)
@@ -159,10 +139,7 @@ struct HubProcessTests {
   @Test("While the database accepts no writes, devices and the operator learn so")
   func readOnly() async throws {
     let server = try PostgresServer()
-    let hub = try await HubBench.make(.postgres, on: server)
-    let process = try await hub.serve()
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: process)
+    let (hub, process, _) = try await HubBench.joined(.postgres, on: server)
     let own = PostgresOptions(
       server.database + " options='-c default_transaction_read_only=off'")
     func setReadOnly(_ word: String) throws {
@@ -244,7 +221,8 @@ struct HubProcessTests {
   @Test("A process that is older than the database refuses what devices send, and says why")
   func olderProcess() async throws {
     let server = try PostgresServer.shared.get()
-    let (hub, process, _, credential) = try await joined(on: server)
+    let (hub, process, _) = try await HubBench.joined(.postgres, on: server)
+    let credential = try hub.credential(of: "one", at: process)
     let database = PostgresOptions(hub.database)
     try server.run("INSERT INTO migration VALUES (1000)", in: database)
     try await hub.bench.add("Walk", to: "one")
@@ -258,6 +236,16 @@ struct HubProcessTests {
     #expect(try await process.ask("GET", "/v1/access", as: credential).status == 200)
     try server.run("DELETE FROM migration WHERE number = 1000", in: database)
     try await hub.sync("one")
+  }
+
+  /// Starts two processes of a hub, and lets a store of a new person join at each.
+  private func joinedAtTwo() async throws -> (
+    hub: HubBench, left: RunningHub, right: RunningHub, person: String
+  ) {
+    let (hub, left, person) = try await HubBench.joined(.postgres)
+    let right = try await hub.serve()
+    try await hub.join(person, as: "two", at: right)
+    return (hub, left, right, person)
   }
 }
 #endif

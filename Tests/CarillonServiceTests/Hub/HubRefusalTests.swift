@@ -59,10 +59,7 @@ import FoundationNetworking
 
   @Test("A device over the quota learns so without a path, and the health has the disk")
   func quota() async throws {
-    let hub = try await HubBench.make(.files)
-    let process = try await hub.serve()
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: process)
+    let (hub, process, person) = try await HubBench.joined(.files)
     _ = try await hub.hub("quota", person, "--bytes", "1")
     let store = try await Store.open(at: URL(filePath: hub.bench.path("one")))
     _ = try await store.add(Habit("Walk"))
@@ -113,10 +110,7 @@ import FoundationNetworking
 
   @Test("A quota that a person exceeds already says what happens")
   func exceeded() async throws {
-    let hub = try await HubBench.make(.files)
-    let process = try await hub.serve()
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: process)
+    let (hub, process, person) = try await HubBench.joined(.files)
     try await hub.bench.add("Walk", to: "one")
     try await hub.sync("one")
     let words = ["quota", person, "--bytes", "20", "--devices", "0"]
@@ -125,6 +119,7 @@ import FoundationNetworking
     #expect(quota.output.contains("\nThe person has more devices than that: "), "\(quota)")
     let quiet = try await hub.hub(words + ["--quiet"])
     #expect(quiet.output.split(separator: "\n").count == 1, "\(quiet)")
+    withExtendedLifetime(process) {}
   }
 
   @Test("A hub without people says so, and names the command that adds one, which works")
@@ -391,9 +386,7 @@ import FoundationNetworking
 
   @Test("A message at the limit is answered, and one past it, or without an end, is refused")
   func sizes() async throws {
-    let hub = try await HubBench.make(.files)
-    let process = try await hub.serve()
-    try await hub.join(try await hub.addPerson(), as: "one", at: process)
+    let (hub, process, _) = try await HubBench.joined(.files)
     let credential = try hub.credential(of: "one", at: process)
     let most = String(repeating: "x", count: 60_000)
     #expect(try await process.ask("POST", "/v1/sync", as: credential, body: most).status == 200)

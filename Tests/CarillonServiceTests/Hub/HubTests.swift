@@ -78,10 +78,7 @@ struct HubTests {
     "The list of access at a hub shows the quotas, and what to do when they are used up",
     arguments: HubBench.Storage.allCases)
   func quotas(_ storage: HubBench.Storage) async throws {
-    let hub = try await HubBench.make(storage)
-    let process = try await hub.serve()
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: process)
+    let (hub, process, person) = try await HubBench.joined(storage)
     let words = ["access", "list", "--at", process.address, "--store", hub.bench.path("one")]
     let roomy = try await hub.bench.start(words).end()
     let use = /Used at this hub: [\d.]+ of 268\.4 MB, and 1 of 16 devices\.\n/
@@ -98,10 +95,7 @@ struct HubTests {
     "Each sync and join says that 80 percent of the quota of bytes are used, also without news",
     arguments: HubBench.Storage.allCases)
   func nearQuota(_ storage: HubBench.Storage) async throws {
-    let hub = try await HubBench.make(storage)
-    let process = try await hub.serve()
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: process)
+    let (hub, process, person) = try await HubBench.joined(storage)
     let store = try await Store.open(at: URL(filePath: hub.bench.path("one")))
     for number in 1...300 { _ = try await store.add(Habit("Habit \(number)")) }
     await store.close()
@@ -187,10 +181,7 @@ struct HubTests {
 
   @Test("A viewer is not invited, since a hub shows nothing")
   func viewer() async throws {
-    let hub = try await HubBench.make(.files)
-    let process = try await hub.serve()
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: process)
+    let (hub, process, person) = try await HubBench.joined(.files)
     let refused = try await hub.bench.link(
       "invite", "--role", "viewer", "--at", process.address, "--store", hub.bench.path("one"))
     #expect(refused.status == 65 && refused.errors.contains("one of phone"), "\(refused)")
@@ -220,10 +211,7 @@ struct HubTests {
 
   @Test("People are listed, limited and erased, and an erased person's device is refused")
   func administration() async throws {
-    let hub = try await HubBench.make(.postgres)
-    let process = try await hub.serve()
-    let person = try await hub.addPerson()
-    try await hub.join(person, as: "one", at: process)
+    let (hub, process, person) = try await HubBench.joined(.postgres)
     try await hub.bench.add("Walk", to: "one")
     try await hub.sync("one")
     let list = try await hub.hub("people", "list", "--json")
