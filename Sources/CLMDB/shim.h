@@ -19,3 +19,8 @@ static inline int clmdb_allocate(int file, int64_t count) {
   return EOPNOTSUPP;
 #endif
 }
+
+/// Asks the processor to fetch a range of memory, which need not exist.
+static inline void clmdb_prefetch(const void *start, size_t count) {
+  for (size_t line = 0; line < count; line += 64) __builtin_prefetch((const char *)start + line);
+}

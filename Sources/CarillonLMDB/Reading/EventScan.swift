@@ -1,3 +1,4 @@
+internal import CLMDB
 internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
@@ -46,6 +47,9 @@ struct EventScan {
     var position = positions.lowerBound
     while isFound, let (page, start) = cursor.leaf {
       passed.add(page)
+      // Mostly the next leaf, because events are written in order. The processor fetches ahead by
+      // itself only within a page.
+      clmdb_prefetch(page.start + map.pageSize, map.pageSize)
       for index in start..<page.count {
         guard try body(position, record(page.cell(index), at: position, map)) else { return false }
         if position == positions.upperBound { return true }
