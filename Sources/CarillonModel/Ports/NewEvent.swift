@@ -51,9 +51,9 @@ public struct NewEvent: Hashable, Sendable {
     under timestamp: Timestamp, wallClock: Instant, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
     guard let event = dated(under: timestamp, wallClock) else {
-      return payload.withUnsafeBytes(body)
+      return payload.span.withUnsafeBytes(body)
     }
-    return event.payload.withUnsafeBytes(body)
+    return event.payload.span.withUnsafeBytes(body)
   }
 
   /// Returns the form that contains the time of the event, if it is the one to write under a
