@@ -139,8 +139,8 @@ extension BrowserTests.PageAccessTests {
   func revoked() async throws {
     let sealed = try await ServiceBench.make(isSealed: true)
     let arguments = [sealed.path("phone"), sealed.path("tablet"), "--replica", "tablet"]
-    try await sealed.run("clone", arguments)
-    try await sealed.run("access", "revoke", "tablet")
+    _ = try await sealed.run("clone", arguments)
+    _ = try await sealed.run("access", "revoke", "tablet")
     let service = try await sealed.serve()
     try await Browser.use(in: sealed) { browser in
       try await browser.open("http://127.0.0.1:\(service.port)/#token=\(service.token)")
