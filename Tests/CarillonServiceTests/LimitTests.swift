@@ -82,11 +82,9 @@ import Testing
       connection.send(service.text("GET", path, [service.bearer]))
       return connection
     }
-    // A long list, and quick to read: the service may not have read the two requests yet.
-    var refused = try await service.ask("GET", "/v1/events?limit=101")
-    for _ in 0..<2_000 where refused.status == 200 {
-      refused = try await service.ask("GET", "/v1/events?limit=101")
-    }
+    // The service may not have read the two requests yet.
+    while try await !service.ask("GET", "/metrics").body.contains("carillon_open_downloads 2") {}
+    let refused = try await service.ask("GET", "/v1/events?limit=101")
     #expect(refused.status == 429 && refused.body.contains("2 downloads"), "\(refused)")
     #expect(try await service.ask("GET", "/v1/habits").status == 200)
     // Those that do not read are disconnected.
