@@ -4,13 +4,14 @@ import Foundation
 /// The end of a process when another program cuts a file that it has mapped.
 ///
 /// The system then sends SIGBUS at the next read beyond the new end, as it does for a disk that
-/// cannot be read. No check before the read can prevent that. Nothing was written in the meantime.
+/// cannot be read, or that is full when a mapped part without space on it is written. No check
+/// before the access can prevent the first two. Nothing was written in the meantime.
 enum CutFile {
   private static let failure = CommandFailure(
     status: .inputOutput, code: "io",
-    message: "a file of the store became shorter, or its disk could not be read, while it was used",
-    hint: "check the disk, and who writes to the store's files; then check the store: "
-      + "carillon verify")
+    message: "a file of the store became shorter, or its disk is full or could not be read",
+    hint: "check the disk and its space, and who writes to the store's files; then check the "
+      + "store: carillon verify")
 
   /// What the signal handler writes; set before the handler is installed, and never changed.
   nonisolated(unsafe) private static var text = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
