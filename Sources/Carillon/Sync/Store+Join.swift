@@ -22,9 +22,10 @@ extension Store {
   ///   - directory: The other store, which no process may have open.
   ///   - progress: Called with the number of events transferred and the number known to be
   ///     transferred.
-  /// - Throws: `invalidValue` for this store's own directory, or if the other path is too long;
-  ///   `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, and `busy` if it is open: nothing is
-  ///   changed in these cases. Otherwise the errors of ``sync(with:audits:progress:)``.
+  /// - Throws: `invalidValue` for this store's own directory, if either store is sealed (their keys
+  ///   differ), or if the other path is too long; `notFound`, `unsupportedFormat`, `corrupt`,
+  ///   `readOnly`, and `busy` if it is open: nothing is changed in these cases. Otherwise the
+  ///   errors of ``sync(with:audits:progress:)``.
   @discardableResult
   package func join(
     _ directory: URL, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
@@ -38,6 +39,13 @@ extension Store {
         hint: "use the directory of an unrelated store")
     }
     try Self.requireShortPath(directory)
+    let isOtherSealed = try await Self.with(at: directory, options: options) { $0.isSealed }
+    guard !isSealed, !isOtherSealed else {
+      throw StoreError(
+        code: .invalidValue,
+        message: "\(directory.path) cannot be joined: a sealed store has keys of its own",
+        hint: "invite the devices of one store to the other")
+    }
     let wasOther = try StoreError.translating {
       let storage = try Storage(usedIn: directory) ?? .standard
       return try storage.logs.setStoreID(self.id, at: directory, options: self.options.log)

@@ -25,6 +25,21 @@ struct JoinStoreTests {
       ?? []
   }
 
+  @Test("A sealed store is not joined, in either direction, and both stay as they were")
+  func sealed() async throws {
+    let bench = try await Self.bench()
+    let made = try await bench.run(
+      "init", "--sealed", "--store", bench.path("sealed"), "--replica", "sealed")
+    #expect(made.status == 0, "\(made)")
+    let ids = [try await Self.store(bench, "phone"), try await Self.store(bench, "sealed")]
+    for pair in [["phone", "sealed"], ["sealed", "phone"]] {
+      let refused = try await bench.run("join-store", bench.path(pair[0]), bench.path(pair[1]))
+      #expect(refused.status == 65 && refused.errors.contains("keys of its own"), "\(refused)")
+    }
+    #expect(try await Self.store(bench, "phone") == ids[0])
+    #expect(try await Self.store(bench, "sealed") == ids[1])
+  }
+
   @Test(
     "Three replicas of two joined stores, synced in a ring, reach one state and one plan")
   func firing() async throws {
