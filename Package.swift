@@ -144,15 +144,21 @@ let package = Package(
       swiftSettings: settings),
 
     // Ring 3: the adapters.
+    // The system's files as SQLite needs them, for logs and projections.
+    .target(name: "CarillonSQLiteVFS", dependencies: [grdbSQLite], swiftSettings: settings),
     .target(
       name: "CarillonLMDB", dependencies: ["CarillonModel", "CarillonLog", "CLMDB", logging],
       swiftSettings: settings),
     .target(
       name: "CarillonSQLiteLog",
-      dependencies: ["CarillonModel", "CarillonLog", grdbSQLite, logging], swiftSettings: settings),
+      dependencies: ["CarillonModel", "CarillonLog", "CarillonSQLiteVFS", grdbSQLite, logging],
+      swiftSettings: settings),
     .target(
       name: "CarillonSQLite",
-      dependencies: ["CarillonModel", "CarillonThreads", "CarillonWire", grdbSQLite, logging],
+      dependencies: [
+        "CarillonModel", "CarillonSQLiteVFS", "CarillonThreads", "CarillonWire", grdbSQLite,
+        logging,
+      ],
       swiftSettings: settings),
 
     // The port of a hub's database. Empty without the trait Service.

@@ -1,5 +1,6 @@
 internal import CarillonLog
 internal import CarillonModel
+internal import CarillonSQLiteVFS
 internal import Foundation
 internal import GRDBSQLite
 
@@ -38,7 +39,10 @@ final class Connection: @unchecked Sendable {
     let flags =
       (access.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
       | (access == .frozen ? SQLITE_OPEN_URI : 0)
-    let code = sqlite3_open_v2(name, &opened, flags, nil)
+    let registration = SystemFiles.registration
+    let code =
+      registration == SQLITE_OK
+      ? sqlite3_open_v2(name, &opened, flags, SystemFiles.name) : registration
     guard let handle = opened, code == SQLITE_OK else {
       let error = LogError.sqlite(code, on: opened, path)
       sqlite3_close_v2(opened)

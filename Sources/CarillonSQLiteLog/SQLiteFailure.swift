@@ -1,5 +1,6 @@
 internal import CarillonLog
 internal import CarillonModel
+internal import CarillonSQLiteVFS
 internal import Foundation
 internal import GRDBSQLite
 
@@ -20,10 +21,12 @@ extension LogError {
     let kind = kind(of: code, system)
     // If the file is damaged, SQLite's own message is used, not the system's.
     let reason =
-      system != 0 && code & 0xFF != SQLITE_CORRUPT
-      ? String(cString: strerror(system))
-      : connection.map { String(cString: sqlite3_errmsg($0)) }
-        ?? String(cString: sqlite3_errstr(code))
+      code == SystemFiles.refusedLock
+      ? "the file system does not support locks, which a store needs"
+      : system != 0 && code & 0xFF != SQLITE_CORRUPT
+        ? String(cString: strerror(system))
+        : connection.map { String(cString: sqlite3_errmsg($0)) }
+          ?? String(cString: sqlite3_errstr(code))
     let subject = kind == .corrupt ? "the log is damaged: \(path)" : "cannot use \(path)"
     return LogError(
       code: kind, message: "\(subject): \(reason)",

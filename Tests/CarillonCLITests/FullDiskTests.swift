@@ -70,16 +70,16 @@ struct FullDiskTests {
   @Test(
     "On a full disk with small blocks, no verb is killed by a signal, and nothing is lost",
     .enabled(if: SmallDisk.canBeOfSmallBlocks, "a loop device is not permitted here"),
-    arguments: [0, 1, 2, 3, 5, 8, 13, 21, 29, 34, 64])
-  func smallBlocks(_ room: Int) async throws {
+    arguments: ["lmdb", "sqlite"], [0, 1, 2, 3, 5, 8, 13, 21, 29, 34, 64])
+  func smallBlocks(_ storage: String, _ room: Int) async throws {
     let bench = try Workbench()
     let answer = try await bench.onDisk(
       bench.path("disk"), of: .smallBlocks,
       """
-      run made init --replica a --store "$disk/a"
+      run made init --storage \(storage) --replica a --store "$disk/a"
       run made habit add Walk --at 17:00 --store "$disk/a"
       cp -r "$disk/a" "$disk/b"
-      rm "$disk/b/log/lock.mdb"
+      rm -f "$disk/b/log/lock.mdb"
       fill \(room)
       for store in a b; do
         run read log --store "$disk/$store"
@@ -87,7 +87,7 @@ struct FullDiskTests {
         run full pending --store "$disk/$store"
         run full done Walk --store "$disk/$store"
       done
-      run full init --replica c --store "$disk/c"
+      run full init --storage \(storage) --replica c --store "$disk/c"
       rm "$disk/fill"
       for store in a b; do
         run later done Walk --store "$disk/$store"

@@ -14,8 +14,9 @@ struct ImportTests {
     "CarillonSealing": ["Foundation", "CarillonModel", "Crypto"],
     "CarillonLog": systems.union(["CarillonModel", "CarillonThreads", "CFiles"]),
     "CarillonLMDB": systems.union(["CarillonModel", "CarillonLog", "CLMDB", "Logging"]),
+    "CarillonSQLiteVFS": ["Foundation", "GRDBSQLite"],
     "CarillonSQLiteLog": systems.union([
-      "CarillonModel", "CarillonLog", "GRDBSQLite", "Logging",
+      "CarillonModel", "CarillonLog", "CarillonSQLiteVFS", "GRDBSQLite", "Logging",
     ]),
     "CarillonHub": ["CarillonModel", "CarillonLog", "CarillonWire"],
     "CarillonPostgres": systems.union([
@@ -25,7 +26,8 @@ struct ImportTests {
       "CarillonModel", "CarillonHub", "CarillonLog", "CarillonSQLiteLog", "CarillonThreads", "GRDB",
     ]),
     "CarillonSQLite": systems.union([
-      "CarillonModel", "CarillonThreads", "CarillonWire", "GRDBSQLite", "Logging",
+      "CarillonModel", "CarillonSQLiteVFS", "CarillonThreads", "CarillonWire", "GRDBSQLite",
+      "Logging",
     ]),
     "Carillon": systems.union([
       "CarillonModel", "CarillonWire", "CarillonSync", "CarillonSealing", "CarillonLog",
@@ -82,7 +84,8 @@ struct ImportTests {
     "CZlib": ["CarillonSync"],
     "GRDB": ["CarillonHubFiles", "CarillonSQLiteTests", "CarillonTests"],
     "GRDBSQLite": [
-      "CarillonSQLite", "CarillonSQLiteLog", "CarillonImport", "CarillonSQLiteTests",
+      "CarillonSQLiteVFS", "CarillonSQLite", "CarillonSQLiteLog", "CarillonImport",
+      "CarillonSQLiteTests",
     ],
     "ArgumentParser": ["CarillonCLI", "CarillonCLITests", "CarillonLink", "CarillonServe"],
     "Subprocess": ["CarillonCLI", "CarillonServe", "CarillonTestSupport"],

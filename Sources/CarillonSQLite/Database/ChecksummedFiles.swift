@@ -1,14 +1,14 @@
 internal import CarillonModel
+internal import CarillonSQLiteVFS
 internal import Foundation
 internal import GRDBSQLite
 
-/// A VFS for SQLite that adds a checksum to every page of a database and uses the system's VFS for
+/// A VFS for SQLite that adds a checksum to every page of a database and uses ``SystemFiles`` for
 /// everything else.
 ///
 /// Writing a page computes its checksum and reading one compares it, so SQLite never sees a page of
 /// a projection file that differs from the written one. Pages in a write-ahead log are covered by
-/// that log's own checksums during recovery. A lock that the system refuses is an error; the
-/// system's VFS would report it as held by another process, and SQLite would wait for it.
+/// that log's own checksums during recovery.
 ///
 /// A short write-ahead log stays when the last connection closes, see ``KeptLog``.
 enum ChecksummedFiles {
@@ -25,19 +25,16 @@ enum ChecksummedFiles {
   /// SQLite's code for a page that does not match its checksum: `SQLITE_IOERR_DATA`.
   static let mismatch = SQLITE_IOERR | 32 << 8
 
-  /// SQLite's code for a file that could not be locked: `SQLITE_IOERR_LOCK`.
-  static let refusedLock = SQLITE_IOERR | 15 << 8
-
   /// SQLite's code for a file that ends before the bytes to be read: `SQLITE_IOERR_SHORT_READ`.
   private static let shortRead = SQLITE_IOERR | 2 << 8
 
   private static let name = "carillon-checksums"
 
-  /// The data of an open database, stored after the system VFS's own part of the file object.
+  /// The data of an open database, stored after the part of the VFS below in the file object.
   private struct Extra {
-    /// The system's methods, with some of them replaced.
+    /// The methods of the VFS below, with some of them replaced.
     var methods: sqlite3_io_methods
-    /// The system's methods.
+    /// The methods of the VFS below.
     let system: UnsafePointer<sqlite3_io_methods>
     /// Whether the file is being built, so that pages may be read that were never written.
     let isBuilding: Bool
@@ -47,10 +44,9 @@ enum ChecksummedFiles {
     var seal: KeptLog.Seal?
   }
 
-  /// The system's VFS when the first projection file is opened.
-  ///
-  /// SQLite never changes it.
-  nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
+  /// The VFS below, which never changes.
+  nonisolated(unsafe) private static let system: UnsafeMutablePointer<sqlite3_vfs>? =
+    SystemFiles.registration == SQLITE_OK ? sqlite3_vfs_find(SystemFiles.name) : nil
 
   /// The offset of ``Extra`` in a file object.
   private static let extraOffset = (Int(system?.pointee.szOsFile ?? 0) + 15) / 16 * 16
@@ -92,11 +88,7 @@ enum ChecksummedFiles {
     extra.pointee.methods.iVersion = min(2, methods.pointee.iVersion)
     extra.pointee.methods.xRead = { ChecksummedFiles.read($0, $1, $2, $3) }
     extra.pointee.methods.xWrite = { ChecksummedFiles.write($0, $1, $2, $3) }
-    extra.pointee.methods.xShmMap = { ChecksummedFiles.map($0, $1, $2, $3, $4) }
     extra.pointee.methods.xLock = { ChecksummedFiles.lockDatabase($0, $1) }
-    extra.pointee.methods.xShmLock = { file, first, count, flags in
-      ChecksummedFiles.lock(file) { $0.xShmLock?(file, first, count, flags) }
-    }
     file.pointee.pMethods = UnsafeRawPointer(extra).assumingMemoryBound(to: sqlite3_io_methods.self)
     return result
   }
@@ -172,61 +164,15 @@ enum ChecksummedFiles {
   private static func lockDatabase(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ level: Int32
   ) -> Int32 {
-    let result = lock(file) { $0.xLock?(file, level) }
+    guard let file, let lock = extra(of: file).pointee.system.pointee.xLock else {
+      return SQLITE_MISUSE
+    }
+    let result = lock(file, level)
     // Only closing the last connection asks for it, to empty the write-ahead log and remove it.
-    guard result == SQLITE_OK, level == SQLITE_LOCK_EXCLUSIVE, let file,
+    guard result == SQLITE_OK, level == SQLITE_LOCK_EXCLUSIVE,
       keptLog(of: file)?.seal(unless: extra(of: file).pointee.seal) == true
     else { return result }
     _ = extra(of: file).pointee.system.pointee.xUnlock?(file, SQLITE_LOCK_SHARED)
     return SQLITE_BUSY
-  }
-
-  /// Acquires a lock with one of the system's methods.
-  ///
-  /// These also return `SQLITE_BUSY` if the file system has no locks or no more of them.
-  private static func lock(
-    _ file: UnsafeMutablePointer<sqlite3_file>?, _ take: (sqlite3_io_methods) -> Int32?
-  ) -> Int32 {
-    guard let file else { return SQLITE_MISUSE }
-    // SQLite may be about to report an earlier error.
-    let before = errno
-    errno = 0
-    defer { if errno == 0 { errno = before } }
-    guard let result = take(extra(of: file).pointee.system.pointee) else { return SQLITE_MISUSE }
-    return result == SQLITE_BUSY && errno == ENOLCK ? refusedLock : result
-  }
-
-  // MARK: - The index of the write-ahead log
-
-  /// Maps a part of the index and ensures that the disk has space for all of it.
-  ///
-  /// The system would kill the process if it accessed a mapped page without space on disk.
-  private static func map(
-    _ file: UnsafeMutablePointer<sqlite3_file>?, _ region: Int32, _ size: Int32, _ extend: Int32,
-    _ start: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-  ) -> Int32 {
-    guard let start else { return SQLITE_MISUSE }
-    let result = lock(file) { $0.xShmMap?(file, region, size, extend, start) }
-    guard result == SQLITE_OK, let part = start.pointee, !isBacked(part, Int(size)) else {
-      return result
-    }
-    start.pointee = nil
-    return SQLITE_FULL
-  }
-
-  /// Whether the disk has space for a mapped part.
-  ///
-  /// Allocates the space if possible.
-  private static func isBacked(_ start: UnsafeMutableRawPointer, _ count: Int) -> Bool {
-    #if os(Linux)
-    // MADV_POPULATE_WRITE and, for a part that is mapped for reading, MADV_POPULATE_READ. Linux
-    // before 5.14 supports neither.
-    let (forWriting, forReading) = (Int32(23), Int32(22))
-    if madvise(start, count, forWriting) == 0 { return true }
-    if errno == EINVAL, madvise(start, count, forReading) == 0 { return true }
-    return errno != EFAULT
-    #else
-    return true
-    #endif
   }
 }

@@ -1,4 +1,5 @@
 internal import CarillonModel
+internal import CarillonSQLiteVFS
 internal import Foundation
 internal import GRDBSQLite
 
@@ -19,7 +20,7 @@ extension ProjectionError {
     } else if Self.code(of: code) == .busy {
       self.init(
         code: .busy, message: "\(file): another process holds it", reason: .heldFile(path: file))
-    } else if code == ChecksummedFiles.refusedLock {
+    } else if code == SystemFiles.refusedLock {
       self.init(
         code: .io,
         message: "\(file): the file system does not support locks, which a store needs")
