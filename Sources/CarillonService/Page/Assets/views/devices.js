@@ -127,10 +127,6 @@ function blockedWords(permission) {
 function healthNotices(status, today) {
   return [
     ...status.health.map((one) => h('p', { class: 'notice' }, `${capital(one)}.`)),
-    ...(status.clockSkew ?? []).map((one) => h(
-      'p', { class: 'notice' },
-      `The clock of ${one.name ?? 'a device'} differs; compare it with another clock.`,
-    )),
     status.leftOut.length > 0
       && h('details', { class: 'notice' }, ...leftOutContent(status, today)),
   ].filter(Boolean);
