@@ -16,61 +16,38 @@ package enum SystemFiles {
   package static let refusedLock = SQLITE_IOERR | 15 << 8
 
   /// Registers the VFS at the first use, for the lifetime of the process; the result is SQLite's.
-  package static let registration: Int32 = {
-    guard let system, let name = strdup(name) else { return SQLITE_NOMEM }
-    let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-    vfs.initialize(to: system.pointee)
-    vfs.pointee.zName = UnsafePointer(name)
-    vfs.pointee.pNext = nil
-    vfs.pointee.szOsFile = Int32(extraOffset + MemoryLayout<Extra>.size)
-    vfs.pointee.xOpen = { _, name, file, flags, outFlags in
-      SystemFiles.open(name, file, flags, outFlags)
-    }
-    return sqlite3_vfs_register(vfs, 0)
-  }()
-
-  /// The data of an open database, stored after the system VFS's own part of the file object.
-  private struct Extra {
-    /// The system's methods, with some of them replaced.
-    var methods: sqlite3_io_methods
-    /// The system's methods.
-    let system: UnsafePointer<sqlite3_io_methods>
+  package static let registration = layer.register(as: name) { _, name, file, flags, outFlags in
+    SystemFiles.open(name, file, flags, outFlags)
   }
 
-  /// The system's VFS when the first file is opened.
-  ///
-  /// SQLite never changes it.
-  nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
+  private static let layer = VFSLayer<Methods>(over: nil)
 
-  /// The offset of ``Extra`` in a file object.
-  private static let extraOffset = (Int(system?.pointee.szOsFile ?? 0) + 15) / 16 * 16
+  /// The methods of an open database.
+  private struct Methods {
+    /// The system's methods, with some of them replaced.
+    var own: sqlite3_io_methods
+    let system: UnsafePointer<sqlite3_io_methods>
+  }
 
   private static func open(
     _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
     _ outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 {
-    guard let system, let open = system.pointee.xOpen else { return SQLITE_MISUSE }
-    let result = open(system, name, file, flags, outFlags)
-    guard result == SQLITE_OK, flags & SQLITE_OPEN_MAIN_DB != 0, let file,
-      let methods = file.pointee.pMethods
-    else { return result }
-    let extra = extra(of: file)
-    extra.initialize(to: Extra(methods: methods.pointee, system: methods))
-    extra.pointee.methods.xLock = { file, level in
+    guard let file else { return SQLITE_MISUSE }
+    let (result, system) = layer.open(name, file, flags, outFlags)
+    guard let system else { return result }
+    let methods = layer.data(of: file)
+    methods.initialize(to: Methods(own: system.pointee, system: system))
+    methods.pointee.own.xLock = { file, level in
       SystemFiles.lock(file) { $0.xLock?(file, level) }
     }
-    extra.pointee.methods.xShmLock = { file, first, count, flags in
+    methods.pointee.own.xShmLock = { file, first, count, flags in
       SystemFiles.lock(file) { $0.xShmLock?(file, first, count, flags) }
     }
-    extra.pointee.methods.xShmMap = { SystemFiles.map($0, $1, $2, $3, $4) }
-    file.pointee.pMethods = UnsafeRawPointer(extra).assumingMemoryBound(to: sqlite3_io_methods.self)
+    methods.pointee.own.xShmMap = { SystemFiles.map($0, $1, $2, $3, $4) }
+    file.pointee.pMethods = UnsafeRawPointer(methods)
+      .assumingMemoryBound(to: sqlite3_io_methods.self)
     return result
-  }
-
-  private static func extra(
-    of file: UnsafeMutablePointer<sqlite3_file>
-  ) -> UnsafeMutablePointer<Extra> {
-    (UnsafeMutableRawPointer(file) + extraOffset).assumingMemoryBound(to: Extra.self)
   }
 
   /// Acquires a lock with one of the system's methods.
@@ -84,7 +61,9 @@ package enum SystemFiles {
     let before = errno
     errno = 0
     defer { if errno == 0 { errno = before } }
-    guard let result = take(extra(of: file).pointee.system.pointee) else { return SQLITE_MISUSE }
+    guard let result = take(layer.data(of: file).pointee.system.pointee) else {
+      return SQLITE_MISUSE
+    }
     return result == SQLITE_BUSY && errno == ENOLCK ? refusedLock : result
   }
 

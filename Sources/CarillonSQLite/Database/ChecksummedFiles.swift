@@ -30,7 +30,7 @@ enum ChecksummedFiles {
 
   private static let name = "carillon-checksums"
 
-  /// The data of an open database, stored after the part of the VFS below in the file object.
+  /// The data of an open database.
   private struct Extra {
     /// The methods of the VFS below, with some of them replaced.
     var methods: sqlite3_io_methods
@@ -44,37 +44,24 @@ enum ChecksummedFiles {
     var seal: KeptLog.Seal?
   }
 
-  /// The VFS below, which never changes.
-  nonisolated(unsafe) private static let system: UnsafeMutablePointer<sqlite3_vfs>? =
-    SystemFiles.registration == SQLITE_OK ? sqlite3_vfs_find(SystemFiles.name) : nil
-
-  /// The offset of ``Extra`` in a file object.
-  private static let extraOffset = (Int(system?.pointee.szOsFile ?? 0) + 15) / 16 * 16
+  private static let layer = VFSLayer<Extra>(over: SystemFiles.name)
 
   /// Registers the VFS once, for the lifetime of the process.
   private static let registration: Int32 = {
-    guard let system, let name = strdup(name) else { return SQLITE_NOMEM }
-    let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-    vfs.initialize(to: system.pointee)
-    vfs.pointee.zName = UnsafePointer(name)
-    vfs.pointee.pNext = nil
-    vfs.pointee.szOsFile = Int32(extraOffset + MemoryLayout<Extra>.size)
-    vfs.pointee.xOpen = { _, name, file, flags, outFlags in
+    guard SystemFiles.registration == SQLITE_OK else { return SystemFiles.registration }
+    return layer.register(as: name) { _, name, file, flags, outFlags in
       ChecksummedFiles.open(name, file, flags, outFlags)
     }
-    return sqlite3_vfs_register(vfs, 0)
   }()
 
   private static func open(
     _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
     _ outFlags: UnsafeMutablePointer<Int32>?
   ) -> Int32 {
-    guard let system, let open = system.pointee.xOpen else { return SQLITE_MISUSE }
-    let result = open(system, name, file, flags, outFlags)
-    guard result == SQLITE_OK, flags & SQLITE_OPEN_MAIN_DB != 0, let file,
-      let methods = file.pointee.pMethods
-    else { return result }
-    let extra = extra(of: file)
+    guard let file else { return SQLITE_MISUSE }
+    let (result, methods) = layer.open(name, file, flags, outFlags)
+    guard let methods else { return result }
+    let extra = layer.data(of: file)
     extra.initialize(
       to: Extra(
         methods: methods.pointee, system: methods, isBuilding: flags & SQLITE_OPEN_CREATE != 0,
@@ -93,12 +80,6 @@ enum ChecksummedFiles {
     return result
   }
 
-  private static func extra(
-    of file: UnsafeMutablePointer<sqlite3_file>
-  ) -> UnsafeMutablePointer<Extra> {
-    (UnsafeMutableRawPointer(file) + extraOffset).assumingMemoryBound(to: Extra.self)
-  }
-
   // MARK: - Pages
 
   private static func read(
@@ -106,7 +87,7 @@ enum ChecksummedFiles {
     _ offset: Int64
   ) -> Int32 {
     guard let file, let bytes else { return SQLITE_MISUSE }
-    let extra = extra(of: file)
+    let extra = layer.data(of: file)
     guard let read = extra.pointee.system.pointee.xRead else { return SQLITE_MISUSE }
     let result = read(file, bytes, count, offset)
     // SQLite reads less than a page only for the header, and then reads that page in full.
@@ -124,10 +105,10 @@ enum ChecksummedFiles {
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ bytes: UnsafeRawPointer?, _ count: Int32,
     _ offset: Int64
   ) -> Int32 {
-    guard let file, let bytes, let write = extra(of: file).pointee.system.pointee.xWrite else {
+    guard let file, let bytes, let write = layer.data(of: file).pointee.system.pointee.xWrite else {
       return SQLITE_MISUSE
     }
-    extra(of: file).pointee.seal = nil
+    layer.data(of: file).pointee.seal = nil
     if let number = pageNumber(count, offset) {
       // SQLite neither reads nor compares these bytes of its buffer.
       PageChecksum.write(into: UnsafeMutableRawPointer(mutating: bytes), number: number)
@@ -146,7 +127,7 @@ enum ChecksummedFiles {
 
   /// The write-ahead log of a database that is not being built.
   private static func keptLog(of file: UnsafeMutablePointer<sqlite3_file>) -> KeptLog? {
-    let extra = extra(of: file)
+    let extra = layer.data(of: file)
     guard !extra.pointee.isBuilding, let log = extra.pointee.log,
       let read = extra.pointee.system.pointee.xRead
     else { return nil }
@@ -164,15 +145,15 @@ enum ChecksummedFiles {
   private static func lockDatabase(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ level: Int32
   ) -> Int32 {
-    guard let file, let lock = extra(of: file).pointee.system.pointee.xLock else {
+    guard let file, let lock = layer.data(of: file).pointee.system.pointee.xLock else {
       return SQLITE_MISUSE
     }
     let result = lock(file, level)
     // Only closing the last connection asks for it, to empty the write-ahead log and remove it.
     guard result == SQLITE_OK, level == SQLITE_LOCK_EXCLUSIVE,
-      keptLog(of: file)?.seal(unless: extra(of: file).pointee.seal) == true
+      keptLog(of: file)?.seal(unless: layer.data(of: file).pointee.seal) == true
     else { return result }
-    _ = extra(of: file).pointee.system.pointee.xUnlock?(file, SQLITE_LOCK_SHARED)
+    _ = layer.data(of: file).pointee.system.pointee.xUnlock?(file, SQLITE_LOCK_SHARED)
     return SQLITE_BUSY
   }
 }
