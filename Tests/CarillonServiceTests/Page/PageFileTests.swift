@@ -1,4 +1,5 @@
 #if Service
+import CarillonModel
 import Foundation
 import Testing
 
@@ -43,6 +44,12 @@ import Testing
     }
     let other = try await service.ask("GET", "/page/none.js", [])
     #expect(other.status == 401 || other.status == 404)
+  }
+
+  @Test("Each kind of event has words on the page", arguments: Payload.Kind.allCases)
+  func eventWords(_ kind: Payload.Kind) throws {
+    let file = Self.directory.appending(path: "core/event-words.js")
+    #expect(try String(contentsOf: file, encoding: .utf8).contains("\n  '\(kind.name)': "))
   }
 
   @Test("No file makes elements of text, runs text as code, or loads anything from elsewhere")
