@@ -1,6 +1,6 @@
 import CarillonModel
 import CarillonSQLite
-import Foundation
+package import Foundation
 
 extension Store {
   /// Creates a store that no other process can open yet, describes the device in it, fills it, and
@@ -78,12 +78,29 @@ extension Store {
   private static func startLog(
     on storage: Storage, at directory: URL, _ storeID: StoreID, _ options: StoreOptions
   ) throws -> any LogCreation {
-    try requireEmpty(directory, for: storage)
-    let creation = try storage.logs.make(
-      at: directory, storeID: storeID, replica: .random(), options: options.log)
+    let start = { (storage: Storage) throws -> any LogCreation in
+      try storage.logs.make(
+        at: directory, storeID: storeID, replica: .random(), options: options.log)
+    }
+    let others = { try Storage.allCases.filter { try $0 != storage && $0.ownsFiles(directory) } }
+    try requireRoom(at: directory)
+    // A log that is complete, or that another process creates, is an error. What a killed process
+    // left is replaced, and then removed.
+    for other in try others() { try start(other).discard() }
+    let creation = try start(storage)
     do {
-      // Another process may have started a log on another storage meanwhile.
-      try requireEmpty(directory, for: storage)
+      guard try others().isEmpty else {
+        throw StoreError(
+          code: .alreadyExists,
+          message: "another process is creating a store at \(directory.path)",
+          reason: .existingStore)
+      }
+      guard try options.continuesJoin || !names(in: directory).contains(remotes) else {
+        throw StoreError(
+          code: .alreadyExists,
+          message: "\(directory.path) has the credential of a service that a store was to join",
+          hint: "go on with joining that service, or choose another directory")
+      }
       return creation
     } catch {
       creation.discard()
@@ -94,12 +111,12 @@ extension Store {
   /// The directory of a store for the services with which it syncs.
   package static let remotes = "remotes"
 
-  /// Checks that a store can be created at a path.
+  /// Checks that a directory has nothing but files of a log, which may be unfinished, and what else
+  /// a process leaves that is killed while it creates a store: projections, keys, and the services
+  /// that the store was to sync with.
   ///
-  /// The directory may contain leftovers of a process that was killed or failed while creating a
-  /// store: files of this storage, which checks whether they contain a log, and projections, which
-  /// no store needs. It may also contain the services that it will sync with.
-  private static func requireEmpty(_ directory: URL, for storage: Storage) throws {
+  /// - Throws: `alreadyExists`.
+  package static func requireRoom(at directory: URL) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else {
       return
@@ -109,19 +126,31 @@ extension Store {
         code: .alreadyExists, message: "\(directory.path) is not a directory",
         hint: "choose a new or empty directory")
     }
-    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-    let isLeft = {
-      storage.logs.owns($0) || SQLiteProjections.isFile($0) || KeyFile.isFile($0) || $0 == remotes
+    let isLeft = { (name: String) in
+      SQLiteProjections.isFile(name) || KeyFile.isFile(name) || name == remotes
+        || Storage.allCases.contains { $0.logs.owns(name) }
     }
-    guard !names.allSatisfy(isLeft) else {
-      return
+    guard try !names(in: directory).allSatisfy(isLeft) else { return }
+    guard try Storage(usedIn: directory) == nil else {
+      throw StoreError(
+        code: .alreadyExists, message: "a store already exists at \(directory.path)",
+        reason: .existingStore, hint: "open it, or choose another directory")
     }
-    let isStore = try Storage(usedIn: directory) != nil
     throw StoreError(
-      code: .alreadyExists,
-      message: isStore
-        ? "a store already exists at \(directory.path)"
-        : "\(directory.path) exists and is not an empty directory",
-      hint: isStore ? "open it, or choose another directory" : "choose a new or empty directory")
+      code: .alreadyExists, message: "\(directory.path) exists and is not an empty directory",
+      hint: "choose a new or empty directory")
+  }
+
+  private static func names(in directory: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory.path)
+  }
+}
+
+extension Store.Storage {
+  /// Whether files of this storage are in a directory.
+  fileprivate func ownsFiles(_ directory: URL) throws -> Bool {
+    let path = directory.path
+    guard FileManager.default.fileExists(atPath: path) else { return false }
+    return try FileManager.default.contentsOfDirectory(atPath: path).contains(where: logs.owns)
   }
 }

@@ -31,6 +31,8 @@ public struct StoreOptions: Sendable {
   package var builderTimeout = Duration.seconds(60)
   /// Whether a sealed store is also opened without its keys, to check, sync and back it up.
   package var mayLackKeys = false
+  /// Whether a store may be created where an interrupted join left the credential of a service.
+  package var continuesJoin = false
   /// The store's projection file, if it is already open.
   var projections: OpenedProjections?
   /// Receives messages about automatic repairs: of copied stores, damaged projections and dead

@@ -15,9 +15,11 @@ package struct RemoteService: Hashable, Sendable {
   package let credential: String
   /// The pin of the service's key; nil if the authorities of the system confirm the certificate.
   package let key: String?
+  /// The role that the invitation gave to this device; nil if an earlier build wrote the file.
+  package let role: Device.Role?
 
-  package init(address: URL, credential: String, key: String?) {
-    (self.address, self.credential, self.key) = (address, credential, key)
+  package init(address: URL, credential: String, key: String?, role: Device.Role?) {
+    (self.address, self.credential, self.key, self.role) = (address, credential, key, role)
   }
 
   /// Returns the file of the service at an address, in a store's directory.
@@ -71,7 +73,9 @@ package struct RemoteService: Hashable, Sendable {
       ["https", "http"].contains(address.scheme), address.host()?.isEmpty == false,
       let credential = object.text("credential"), Self.isCredential(credential)
     else { throw AccessFile.damaged(path, "it has no address of a service, or no credential") }
-    self.init(address: address, credential: credential, key: object.text("key"))
+    self.init(
+      address: address, credential: credential, key: object.text("key"),
+      role: object.text("role").flatMap { Device.Role(rawValue: $0) })
   }
 
   /// Whether a text has the form of the credential of a device.
@@ -82,7 +86,7 @@ package struct RemoteService: Hashable, Sendable {
   fileprivate var json: JSON {
     [
       "address": .text(address.absoluteString), "credential": .text(credential),
-      "key": .text(key),
+      "key": .text(key), "role": .text(role?.rawValue),
     ]
   }
 

@@ -93,7 +93,8 @@ package struct LMDBLogMaking: LogCreation {
         throw LogError(
           code: .alreadyExists,
           message: "\(LockHolder.text(ofByte: FileLock.use.rawValue, on: file)) is creating "
-            + "a store at \(MadeDirectories.parent(of: path))")
+            + "a store at \(MadeDirectories.parent(of: path))",
+          reason: .existingStore)
       }
     }
   }
@@ -109,7 +110,8 @@ package struct LMDBLogMaking: LogCreation {
       throw OwnFile.foreign(final)
     }
     throw LogError(
-      code: .alreadyExists, message: "a store already exists at \(store)")
+      code: .alreadyExists, message: "a store already exists at \(store)",
+      reason: .existingStore, hint: "open it, or choose another directory")
   }
 
   /// Checks that the directory of an unfinished log contains only files of a log, or does not

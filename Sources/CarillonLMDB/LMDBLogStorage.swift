@@ -8,6 +8,8 @@ package struct LMDBLogStorage: LogStorage {
 
   package var name: String { "lmdb" }
 
+  package var completeName: String { LogFormat.directoryName }
+
   package func owns(_ fileName: String) -> Bool {
     fileName == LogFormat.directoryName || fileName == LogFormat.newDirectoryName
   }

@@ -100,7 +100,8 @@ package struct SQLiteLogMaking: LogCreation {
     var status = stat()
     guard lstat(store + "/" + LogFormat.fileName, &status) == 0 else { return }
     throw LogError(
-      code: .alreadyExists, message: "a store already exists at \(store)")
+      code: .alreadyExists, message: "a store already exists at \(store)",
+      reason: .existingStore, hint: "open it, or choose another directory")
   }
 
   /// - Throws: `alreadyExists` if there is a file that Carillon did not create.
@@ -155,7 +156,8 @@ private final class MarkerLock: Sendable {
         Foundation.close(opened)
         guard code == EWOULDBLOCK else { throw LogError.refused(code, "cannot lock \(path)") }
         throw LogError(
-          code: .alreadyExists, message: "another process is creating a store at \(store)")
+          code: .alreadyExists, message: "another process is creating a store at \(store)",
+          reason: .existingStore)
       }
       // The previous holder of the lock may have removed the file.
       if try FileKey(of: path) == FileKey(of: opened, path) {

@@ -10,6 +10,8 @@ package struct SQLiteLogStorage: LogStorage {
 
   package var name: String { "sqlite" }
 
+  package var completeName: String { LogFormat.fileName }
+
   package func owns(_ fileName: String) -> Bool { LogFormat.allFileNames.contains(fileName) }
 
   package func make(

@@ -20,7 +20,7 @@ struct JoinCommand: Verb {
       store. carillon sync then needs no address.
 
       If the directory has a replica of that store already, it is synced instead: so a store that \
-      exists joins a hub.
+      exists joins a hub. If it has what an interrupted join left, that join goes on.
 
       Examples:
         carillon join 'LINK' tablet --replica tablet
@@ -45,17 +45,27 @@ struct JoinCommand: Verb {
     if try hasStore(directory) { return try await join(link, withStoreIn: directory, call) }
     let name = try device.name()
     try await requireName(name, call)
-    let joined = try await join(link, name, in: directory)
-    let address = ServiceURL(joined.service)
-    let new = NewReplica(
-      directory: directory, name: name, role: role ?? joined.role, storage: storage)
-    let problem: CommandFailure?
-    do {
-      problem = try await new.make(call, from: address, call.storeOptions)
-    } catch {
-      throw going(on: address, with: new, after: error)
+    let clone = { (service: RemoteService) in
+      let new = NewReplica(
+        directory: directory, name: name, role: role ?? service.role ?? .phone, storage: storage)
+      let problem: CommandFailure?
+      do {
+        problem = try await new.make(call, from: ServiceURL(service), call.storeOptions)
+      } catch {
+        throw going(on: ServiceURL(service), with: new, after: error)
+      }
+      if let problem { throw problem }
     }
-    if let problem { throw problem }
+    if let service = try? RemoteService(at: RemoteService.file(for: link.address, in: directory)) {
+      call.output.note(
+        "An earlier join was interrupted after it had its credential, and goes on with that.")
+      do {
+        return try await clone(service)
+      } catch let failure as CommandFailure where failure.status == .denied {
+        call.output.note("That credential was revoked; the invitation gives another one.")
+      }
+    }
+    try await clone(join(link, name, in: directory))
   }
 
   // MARK: -
@@ -63,7 +73,6 @@ struct JoinCommand: Verb {
   /// What the service answered.
   private struct Joined {
     let service: RemoteService
-    let role: Device.Role
     /// The store and its keys, which the secret of the link opens; nil if the store is plain.
     let sealed: (store: StoreID, keys: [UInt8])?
   }
@@ -85,22 +94,26 @@ struct JoinCommand: Verb {
     }
   }
 
-  /// Whether a directory has a store, and not nothing.
+  /// Whether a directory has a complete store.
   ///
-  /// - Throws: `alreadyExists` if it has something else.
+  /// - Throws: `alreadyExists` if it has something else than what an interrupted join leaves.
   private func hasStore(_ directory: URL) throws -> Bool {
-    let path = directory.path
-    guard FileManager.default.fileExists(atPath: path) else { return false }
-    let names = try? FileManager.default.contentsOfDirectory(atPath: path)
-    if names?.isEmpty == true { return false }
-    guard try Store.Storage(usedIn: directory) != nil else {
-      throw CommandFailure(
-        status: .cannotCreate, code: StoreError.Code.alreadyExists.rawValue,
-        message: "\(directory.relativePath) exists and is not an empty directory",
-        hint: "choose a new or empty directory; the invitation was not used")
+    let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path)
+    let isComplete = Store.Storage.allCases.contains { storage in
+      names?.contains(storage.logs.completeName) == true
     }
-    return true
+    guard !isComplete else { return true }
+    do {
+      try Store.requireRoom(at: directory)
+    } catch {
+      guard var failure = CommandFailure(error) else { throw error }
+      failure.hint = unused(failure.hint)
+      throw failure
+    }
+    return false
   }
+
+  private func unused(_ hint: String) -> String { hint + "; the invitation was not used" }
 
   /// Lets the store in a directory join a hub, and syncs it.
   ///
@@ -110,7 +123,7 @@ struct JoinCommand: Verb {
     guard try device.givenRole() == nil else {
       throw CommandFailure.usage(
         "--role: the store in \(directory.relativePath) exists, and keeps its role",
-        hint: "leave out --role; the invitation was not used")
+        hint: unused("leave out --role"))
     }
     try await call.withStore(at: directory, mayLackKeys: true) { store in
       try await requireStore(store.id, link, directory)
@@ -118,8 +131,11 @@ struct JoinCommand: Verb {
       let name = try device.naming.replica ?? own ?? device.name()
       let earlier = try? RemoteService(
         at: RemoteService.file(for: link.address, in: directory))
-      let service = ServiceURL(try await join(link, name, in: directory).service)
-      if let earlier { await revoke(earlier.credential, at: service, directory, call) }
+      let isEarlierValid = if let earlier { await isValid(earlier, in: directory) } else { false }
+      let service = ServiceURL(try await join(link, name, in: directory))
+      if let earlier, isEarlierValid {
+        await revoke(earlier.credential, at: service, directory, call)
+      }
       let ((report, use), _) = try await SyncPeer.service(service).withConnection(
         from: store, call, SyncPace()
       ) { (try await $0.sync { _ in }, $0.byteUse()) }
@@ -153,6 +169,17 @@ struct JoinCommand: Verb {
     }
   }
 
+  /// Whether a service still accepts a credential of the store, or cannot be asked.
+  private func isValid(_ service: RemoteService, in directory: URL) async -> Bool {
+    let file = RemoteService.file(for: service.address, in: directory)
+    do {
+      _ = try await LinkProgram.ask("GET", "/v1/session", at: service.address, file)
+      return true
+    } catch {
+      return CommandFailure(error)?.status != .denied
+    }
+  }
+
   /// Requires that an invitation is for a store, and leaves it unused.
   private func requireStore(_ id: StoreID, _ link: InviteLink, _ directory: URL) async throws {
     let answer = try await LinkProgram.join([
@@ -164,8 +191,9 @@ struct JoinCommand: Verb {
         status: .badData, code: StoreError.Code.otherStore.rawValue,
         message: "the invitation is for another store than that in \(directory.relativePath), "
           + "which is \(id)",
-        hint: "choose a new directory; or ask for an invitation of this store: carillon hub people "
-          + "add --id \(id); the invitation was not used")
+        hint: unused(
+          "choose a new directory; or ask for an invitation of this store: carillon hub people "
+            + "add --id \(id)"))
     }
   }
 
@@ -179,7 +207,7 @@ struct JoinCommand: Verb {
   /// missing, and removed if that fails.
   private func join(
     _ link: InviteLink, _ name: String, in directory: URL
-  ) async throws -> Joined {
+  ) async throws -> RemoteService {
     let place = try await creating { try RemoteReservation(for: link.address, in: directory) }
     let joined: Joined
     do {
@@ -190,16 +218,24 @@ struct JoinCommand: Verb {
     }
     do {
       try place.save(joined.service)
-      if let (store, keys) = joined.sealed, let secret = link.secretBytes {
-        try Store.receive(keys, under: secret, of: store, in: directory)
-      }
     } catch {
       var failure = CommandFailure(error)
       failure?.message = "the credential cannot be stored: \(error.message)"
       failure?.hint = "choose another directory, and ask for another invitation"
       throw failure ?? error
     }
-    return joined
+    guard let (store, keys) = joined.sealed, let secret = link.secretBytes else {
+      return joined.service
+    }
+    do {
+      try Store.receive(keys, under: secret, of: store, in: directory)
+    } catch {
+      var failure = CommandFailure(error)
+      failure?.message = "the keys of the store cannot be opened or kept: \(error.message)"
+      failure?.hint = goingOn(at: ServiceURL(joined.service), Self.withoutKeys)
+      throw failure ?? error
+    }
+    return joined.service
   }
 
   private func exchange(_ link: InviteLink, _ name: String) async throws -> Joined {
@@ -223,8 +259,9 @@ struct JoinCommand: Verb {
           + "--role phone")
     }
     return Joined(
-      service: RemoteService(address: link.address, credential: credential, key: link.key),
-      role: device, sealed: sealed(answer, link))
+      service: RemoteService(
+        address: link.address, credential: credential, key: link.key, role: device),
+      sealed: sealed(answer, link))
   }
 
   /// Returns the store and the keys of an answer; nil if the link has no secret, or the answer no
@@ -244,14 +281,21 @@ struct JoinCommand: Verb {
     on address: ServiceURL, with new: NewReplica, after error: any Error
   ) -> any Error {
     guard var failure = CommandFailure(error) else { return error }
-    let path = ShellWord.quoted(directory)
     let isLackingKeys = failure.code == StoreError.Code.missingKeys.rawValue
-    failure.hint =
-      "the invitation was accepted, and its credential is kept; go on with: carillon clone "
-      + "\(address.text) \(path) "
-      + (isLackingKeys
-        ? "--without-keys; then get the keys, here and on a device that has them: carillon pair"
+    failure.hint = goingOn(
+      at: address,
+      isLackingKeys
+        ? Self.withoutKeys
         : "--replica \(ShellWord.quoted(new.name)) --role \(new.role.rawValue)")
     return failure
   }
+
+  /// Returns the hint for a join that failed after it had its credential.
+  private func goingOn(at address: ServiceURL, _ options: String) -> String {
+    "the invitation was accepted, and its credential is kept; go on with: carillon clone "
+      + "\(address.text) \(ShellWord.quoted(directory)) \(options)"
+  }
+
+  private static let withoutKeys =
+    "--without-keys; then get the keys, here and on a device that has them: carillon pair"
 }

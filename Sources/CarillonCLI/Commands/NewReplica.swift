@@ -32,6 +32,8 @@ struct NewReplica: Sendable {
   ) async throws -> CommandFailure? {
     let link = try LinkConnection(
       address, of: directory, stallInterval: PipeTransport.defaultStallInterval)
+    var options = options
+    options.continuesJoin = true
     let problem = try await link.run(namesStore: true) {
       try await make(call, over: $0, options) { link.byteUse }
     }

@@ -23,6 +23,9 @@ package enum NextStep {
         + "container:NAME), or use the store in one of them at a time"
     case .addressSpace: "start it with more address space: ulimit -v unlimited"
     case .foreignFile(let path): "move \(path) elsewhere, or choose another directory"
+    case .existingStore:
+      "use the store that is there, such as with carillon status --store DIR; or choose another "
+        + "directory"
     case .unreadableLog:
       "create a new replica from another one: carillon clone PEER DIR --replica NAME"
     case .heldFile, .longPath: nil
@@ -65,7 +68,7 @@ package enum NextStep {
   private static func after(_ code: StoreError.Code) -> String {
     switch code {
     case .notFound: "check the path, or create a store: carillon init --replica NAME --store DIR"
-    case .alreadyExists: "open it, or choose another directory"
+    case .alreadyExists: "choose another directory or name"
     case .ambiguous: "give the ID"
     case .invalidValue: "correct the value that the error names; it says what is allowed"
     case .corrupt:

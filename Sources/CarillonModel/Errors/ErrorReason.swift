@@ -16,6 +16,8 @@ package enum ErrorReason: Hashable, Sendable {
   case foreignFile(path: String)
   /// A path, or a name in it, is longer than the system or SQLite can open.
   case longPath
+  /// There is a store already, or another process is creating one.
+  case existingStore
   /// The log is damaged so that it cannot be opened.
   case unreadableLog
 

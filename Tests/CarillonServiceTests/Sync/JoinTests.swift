@@ -28,8 +28,14 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.path("second")))
     let renewed = try await bench.link("join", try await bench.invite("watch"), bench.path("watch"))
     #expect(renewed.status == 0 && renewed.errors.contains("carillon access revoke "), "\(renewed)")
-    let list = try await bench.run("access", "list", "--json")
-    #expect(list.output.matches(of: /"name":"wrist"/).count == 2, "\(list)")
+    let both = try await bench.run("access", "list", "--json")
+    #expect(both.output.matches(of: /"name":"wrist"/).count == 2, "\(both)")
+    for match in both.output.matches(of: /"id":"([0-9a-f]+)"/) {
+      try await bench.run("access", "revoke", String(match.output.1))
+    }
+    let replaced = try await bench.link(
+      "join", try await bench.invite("watch"), bench.path("watch"))
+    #expect(replaced.status == 0 && !replaced.errors.contains("may still have"), "\(replaced)")
   }
 
   @Test("A device joins a sealed store with the secret of its link, and gets no key once revoked")
@@ -181,7 +187,7 @@ import Testing
       unreachable.errors.contains("join again; the invitation was not used"), "\(unreachable)")
   }
 
-  @Test("If cloning fails, the credential is kept, and the command in the hint goes on")
+  @Test("If cloning fails, the credential is kept, and the hint or the same join goes on")
   func interrupted() async throws {
     let bench = try await ServiceBench.make()
     try await bench.add("Walk")
@@ -198,12 +204,37 @@ import Testing
     let join = try await bench.link("join", link, bench.path("desk"), "--replica", "desk")
     #expect(join.status == 76 && join.errors.contains("go on with: carillon clone"), "\(join)")
     let hint = try #require(join.errors.firstMatch(of: /go on with: (.*)\n/)).output.1
+    // Another store does not take over the credential.
+    let other = try await bench.run("init", "--store", bench.path("desk"), "--replica", "new")
+    #expect(other.status == 73 && other.errors.contains("the credential of a service"), "\(other)")
     isOpen.value.store(true, ordering: .relaxed)
+    let killed = try await Shell.run("cp -a desk killed && mkdir killed/log.new", in: bench)
+    try #require(killed.status == 0, "\(killed)")
+    let again = try await bench.link("join", link, bench.path("killed"), "--replica", "other")
+    #expect(again.status == 0 && again.errors.contains("goes on with that"), "\(again)")
+    let made = try await bench.run("replicas", "--store", bench.path("killed"))
+    #expect(made.output.contains(/other +desktop/), "\(made)")
     let clone = try await Shell.run(String(hint), in: bench)
     #expect(clone.status == 0, "\(clone)")
     let sync = try await bench.link("sync", "--store", bench.path("desk"))
     #expect(sync.status == 0, "\(sync)")
+    _ = try await bench.link("sync", "--store", bench.path("killed"))
     try await bench.expectSame("phone", "desk")
+  }
+
+  @Test("A sealed link with a wrong secret keeps the credential, and the hint goes on without keys")
+  func wrongSecret() async throws {
+    let bench = try await ServiceBench.make(isSealed: true)
+    _ = try await bench.serveSecurely()
+    let link = try await bench.invite("watch")
+    let secret = try #require(link.firstMatch(of: /&secret=([^&]+)&/), "\(link)").output.1
+    let mistyped = link.replacing(secret, with: String(secret.reversed()))
+    let join = try await bench.link("join", mistyped, bench.path("watch"), "--replica", "watch")
+    #expect(join.status != 0 && join.errors.contains("its credential is kept"), "\(join)")
+    #expect(join.errors.contains("the keys of the store cannot be opened"), "\(join)")
+    let hint = try #require(join.errors.firstMatch(of: /go on with: ([^;]*);/)).output.1
+    let clone = try await Shell.run(String(hint), in: bench)
+    #expect(clone.status == 0 && clone.output.contains("without keys"), "\(clone)")
   }
 
   @Test("A credential that is malformed is not stored, and no directory is left")
