@@ -15,6 +15,7 @@ struct ConnectionEnd: Error, CustomStringConvertible {
   /// Creates the end for an error of the connection; nil for any other error.
   init?(_ error: any Error) {
     switch error {
+    case let error as ConnectionEnd: self = error
     case let error as IOError: self.init(error.words)
     case let error as HTTPParserError: self.init("it does not speak HTTP: \(error)")
     case NIOSSLError.uncleanShutdown, is ChannelError, is NIOAsyncWriterError: self.init()

@@ -54,7 +54,7 @@ struct LinkAsk: AsyncParsableCommand {
     } catch let failure as LinkFailure {
       throw failure
     } catch {
-      throw LinkFailure.unreachable("\(connector.place.text) did not answer: \(error)")
+      throw LinkFailure.silent("\(connector.place.text) did not answer: \(error)")
     }
     switch answer.refusal {
     case .end(let failure), .wait(_, let failure): throw failure

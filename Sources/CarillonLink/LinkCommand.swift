@@ -68,13 +68,15 @@ struct LinkSync: AsyncParsableCommand {
 
   func run() async throws {
     let stall = Duration.seconds(min(max(stallTimeout, 1), 3_600))
+    // The failure is reported before the initiator gives up.
+    let limit = stall * 4 / 5
     let connector = try Connector(
       try service.place(), patience: news ? Self.watchPatience : stall * 3 / 4,
       repeatsRefused: news)
     let transport = try PipeTransport(
       reading: STDIN_FILENO, writing: STDOUT_FILENO, stallInterval: stall,
-      naming: namesStore ? try await StoreQuestion(connector).answer(within: stall) : nil)
-    let relay = MessageRelay(connector, transport, answerLimit: stall / 2)
+      naming: namesStore ? try await StoreQuestion(connector).answer(within: limit) : nil)
+    let relay = MessageRelay(connector, transport, limit: limit, answerLimit: stall / 2)
     do {
       try await run(relay, connector, transport)
     } catch {
@@ -125,7 +127,7 @@ struct StoreQuestion {
     } catch let failure as LinkFailure {
       throw failure
     } catch {
-      throw LinkFailure.unreachable("\(place.text) did not answer: \(error)")
+      throw LinkFailure.silent("\(place.text) did not answer: \(error)")
     }
     switch answer.refusal {
     case .end(let failure): throw failure

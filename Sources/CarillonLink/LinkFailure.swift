@@ -29,6 +29,15 @@ extension LinkFailure {
         + "arrived is kept")
   }
 
+  /// The service accepts a connection, and answers nothing.
+  static func silent(_ message: String) -> LinkFailure {
+    var failure = unreachable(message)
+    failure.hint =
+      "check that the program there runs, and is neither stopped nor overloaded; to wait longer: "
+      + "carillon sync PEER --stall-timeout 2m; what arrived is kept"
+    return failure
+  }
+
   /// The service does not accept this device.
   static func denied(_ message: String) -> LinkFailure {
     LinkFailure(

@@ -16,6 +16,8 @@ import Synchronization
 final class MessageRelay: Sendable {
   private let connector: Connector
   private let transport: PipeTransport
+  /// How long a message may be unanswered, with all attempts.
+  private let limit: Duration
   /// How long one answer may take, and how long a message may wait for another attempt.
   private let answerLimit: Duration
   private let channel = Mutex<(any Channel)?>(nil)
@@ -25,8 +27,11 @@ final class MessageRelay: Sendable {
   private static let maxAttempts = 9
   private static let maxPause = Duration.seconds(1)
 
-  init(_ connector: Connector, _ transport: PipeTransport, answerLimit: Duration) {
-    (self.connector, self.transport, self.answerLimit) = (connector, transport, answerLimit)
+  init(
+    _ connector: Connector, _ transport: PipeTransport, limit: Duration, answerLimit: Duration
+  ) {
+    (self.connector, self.transport) = (connector, transport)
+    (self.limit, self.answerLimit) = (limit, answerLimit)
   }
 
   /// Closes the connection, so that the next message, or the unanswered one, goes over another.
@@ -40,18 +45,24 @@ final class MessageRelay: Sendable {
   func run() async throws {
     var message: [UInt8]?
     var (attempts, waited) = (0, Duration.zero)
+    var deadline = ContinuousClock.now + limit
     while true {
-      if message == nil { message = try await receive() }
+      if message == nil {
+        message = try await receive()
+        deadline = .now + limit
+      }
       guard message != nil else { return }
       do {
         try await connector.withConnection(Liveness(checksIdle: false)) { connection in
           channel.withLock { [channel = connection.channel] in $0 = channel }
           defer { channel.withLock { $0 = nil } }
           while let bytes = message {
-            let answer = try await exchange(bytes, over: &connection)
+            let left = ContinuousClock.now.duration(to: deadline)
+            let answer = try await exchange(bytes, over: &connection, within: left)
             (message, attempts, waited) = (nil, 0, .zero)
             try await StoreError.translating { try await transport.send(answer) }
             message = try await receive()
+            deadline = .now + limit
           }
         }
       } catch let error where error is LinkFailure || error is StoreError {
@@ -62,6 +73,11 @@ final class MessageRelay: Sendable {
         attempts += 1
         let pause = lost.wait ?? pause(after: attempts)
         waited += pause
+        guard .now + pause < deadline else {
+          throw lost.failure
+            ?? .silent(
+              "\(connector.place.text) did not answer a message within \(limit.secondsText)")
+        }
         guard attempts < Self.maxAttempts, waited <= answerLimit else {
           throw lost.failure
             ?? .unreachable(
@@ -91,12 +107,13 @@ final class MessageRelay: Sendable {
   }
 
   private func exchange(
-    _ message: [UInt8], over connection: inout ServiceConnection
+    _ message: [UInt8], over connection: inout ServiceConnection, within left: Duration
   ) async throws -> [UInt8] {
     let answer: ServiceAnswer
     do {
       answer = try await connection.ask(
-        .post, "/v1/sync", accept: Self.type, body: message, type: Self.type, within: answerLimit)
+        .post, "/v1/sync", accept: Self.type, body: message, type: Self.type,
+        within: max(.zero, min(answerLimit, left)))
     } catch let error as HTTPParserError where error != .invalidEOFState {
       throw LinkFailure.malformed("\(connection.place.text) does not speak HTTP: \(error)")
     }

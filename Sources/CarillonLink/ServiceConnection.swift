@@ -30,15 +30,20 @@ struct ServiceConnection {
   ///
   /// - Parameter limit: The time after which the connection is closed.
   /// - Throws: ``LinkFailure`` if the answer is too large; ``ConnectionEnd`` or an error of the
-  ///   connection if it ends before the answer.
+  ///   connection if it ends before the answer, also since the time is over.
   mutating func ask(
     _ method: HTTPRequest.Method, _ path: String, accept: String, body: [UInt8]? = nil,
     type: String? = nil, within limit: Duration
   ) async throws -> ServiceAnswer {
+    let start = ContinuousClock.now
     let end = EndTimer(channel, after: limit)
     defer { end.cancel() }
-    try await send(method, path, accept: accept, body: body, type: type)
-    return try await answer(to: try await head())
+    do {
+      try await send(method, path, accept: accept, body: body, type: type)
+      return try await answer(to: try await head())
+    } catch let error where !(error is LinkFailure) && start.duration(to: .now) >= limit {
+      throw ConnectionEnd("no answer came within \(limit.secondsText)")
+    }
   }
 
   /// Sends a request without a body, and returns the head of its answer.
@@ -102,6 +107,11 @@ struct ServiceConnection {
     guard case .head(let head)? = try await parts.next() else { throw ConnectionEnd() }
     return head
   }
+}
+
+extension Duration {
+  /// The time in seconds, rounded up, for messages.
+  var secondsText: String { Int((self / .seconds(1)).rounded(.up)).counted("second") }
 }
 
 /// Closes a connection after some time.

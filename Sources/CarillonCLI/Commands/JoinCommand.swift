@@ -182,10 +182,7 @@ struct JoinCommand: Verb {
 
   /// Requires that an invitation is for a store, and leaves it unused.
   private func requireStore(_ id: StoreID, _ link: InviteLink, _ directory: URL) async throws {
-    let answer = try await LinkProgram.join([
-      "address": .text(link.address.absoluteString), "key": .text(link.key),
-      "code": .text(link.code),
-    ])
+    let answer = try await LinkProgram.join(link)
     guard case .text(let text)? = answer["store"], StoreID(text) == id else {
       throw CommandFailure(
         status: .badData, code: StoreError.Code.otherStore.rawValue,
@@ -239,10 +236,7 @@ struct JoinCommand: Verb {
   }
 
   private func exchange(_ link: InviteLink, _ name: String) async throws -> Joined {
-    let answer = try await LinkProgram.join([
-      "address": .text(link.address.absoluteString), "key": .text(link.key),
-      "code": .text(link.code), "name": .text(name),
-    ])
+    let answer = try await LinkProgram.join(link, as: name)
     guard case .text(let credential)? = answer["credential"],
       RemoteService.isCredential(credential), case .text(let role)? = answer["role"],
       let role = AccessRole(rawValue: role)

@@ -75,7 +75,9 @@ struct LinkConnection: Sendable {
     if let file { words += ["--remote", file.path] }
     if news != nil { words.append("--news") }
     if namesStore { words.append("--names-store") }
-    let (outcome, failure) = try await LinkProgram.run(words, errors) { [stallInterval] process in
+    let (outcome, failure) = try await LinkProgram.run(
+      words, for: address.absoluteString, within: stallInterval, errors
+    ) { [stallInterval] process in
       let outcome: Swift.Result<Result, any Error>
       do {
         outcome = .success(try await process.withTransport(stallInterval, news, body))

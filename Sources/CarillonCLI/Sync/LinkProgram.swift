@@ -1,4 +1,5 @@
 import Carillon
+import CarillonAccess
 import CarillonDocuments
 import CarillonModel
 import Foundation
@@ -13,12 +14,14 @@ enum LinkProgram {
   /// Starts the program, calls `body`, and returns after the program has ended.
   ///
   /// - Parameters:
+  ///   - peer: The service, for messages.
+  ///   - limit: How long the service may be silent, for messages.
   ///   - errors: Collects what the program prints on standard error.
   ///   - body: Returns a result, and how long the program may take to end by itself.
   /// - Returns: The result, and why the program failed; nil if it did not.
   /// - Throws: `unreachable` if the program cannot be started, and `CancellationError`.
   static func run<Result: Sendable>(
-    _ arguments: [String], _ errors: CommandOutput,
+    _ arguments: [String], for peer: String, within limit: Duration, _ errors: CommandOutput,
     _ body: (PeerProcess) async -> (result: Result, patience: Duration)
   ) async throws -> (result: Result, failure: CommandFailure?) {
     let (result, ending) = try await PeerProcess.run(
@@ -26,18 +29,24 @@ enum LinkProgram {
       installing: "install all three programs: tools/install --prefix DIR; or build this one: "
         + "tools/release \(name)", errors: errors, body)
     guard case .status(let status) = ending else {
-      return (result, unreachable("\(name) did not end in time"))
+      let seconds = Int(limit / .seconds(1)).counted("second")
+      return (result, unreachable("\(peer) did not answer within \(seconds)", hint: silentHint))
     }
     guard status != 0 else { return (result, nil) }
     return (result, reported(errors.lines, status))
   }
 
-  /// Exchanges an invitation for a credential; without a name in the request, asks what it is for.
+  /// Exchanges an invitation for a credential of a name; without a name, asks what it is for.
   ///
   /// - Returns: The answer of the service.
   /// - Throws: ``CommandFailure`` with what the program reports.
-  static func join(_ request: JSON) async throws -> JSONObject {
-    try await answer(["join"], to: request)
+  static func join(_ link: InviteLink, as name: String? = nil) async throws -> JSONObject {
+    let address = link.address.absoluteString
+    let request: JSON = [
+      "address": .text(address), "key": .text(link.key), "code": .text(link.code),
+    ]
+    let member: JSON = name.map { ["name": .text($0)] } ?? [:]
+    return try await answer(["join"], for: address, to: request.merging(member))
   }
 
   /// Sends one request to a service that a store has joined.
@@ -52,13 +61,18 @@ enum LinkProgram {
     _ method: String, _ path: String, at address: URL, _ file: URL?, body: JSON? = nil
   ) async throws -> JSONObject {
     let words = ["ask", address.absoluteString, "--method", method, "--path", path]
-    return try await answer(words + (file.map { ["--remote", $0.path] } ?? []), to: body)
+    return try await answer(
+      words + (file.map { ["--remote", $0.path] } ?? []), for: address.absoluteString, to: body)
   }
 
   /// Runs the program with a document on its standard input, and returns what it prints.
-  private static func answer(_ arguments: [String], to request: JSON?) async throws -> JSONObject {
+  private static func answer(
+    _ arguments: [String], for peer: String, to request: JSON?
+  ) async throws -> JSONObject {
     let bytes = Array(request?.line.utf8 ?? "".utf8)
-    let (reading, failure) = try await run(arguments, CommandOutput()) { process in
+    let (reading, failure) = try await run(
+      arguments, for: peer, within: answerLimit, CommandOutput()
+    ) { process in
       // Fits into the pipe.
       _ = bytes.withUnsafeBytes { write(process.writing, $0.baseAddress, $0.count) }
       close(process.writing)
@@ -99,9 +113,15 @@ enum LinkProgram {
       hint: hint)
   }
 
-  private static func unreachable(_ message: String) -> CommandFailure {
+  private static func unreachable(
+    _ message: String, hint: String = "run the command again"
+  ) -> CommandFailure {
     CommandFailure(
       status: .unreachable, code: StoreError.Code.unreachable.rawValue, message: message,
-      hint: "run the command again")
+      hint: hint)
   }
+
+  private static let silentHint =
+    "check that the program there runs, and is neither stopped nor overloaded; then run the "
+    + "command again"
 }

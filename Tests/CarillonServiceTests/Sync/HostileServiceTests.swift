@@ -78,6 +78,21 @@ import Testing
     #expect(!sync.errors.contains("secret") && sync.errors.contains("\nhint: "), "\(sync)")
   }
 
+  @Test("A service that does not answer is named, with the time that it had")
+  func stopped() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let address = "http://127.0.0.1:\(service.port)"
+    service.program.signal(SIGSTOP)
+    let sync = try await bench.link(
+      "sync", address, "--stall-timeout", "5s", credential: service.token)
+    service.program.signal(SIGCONT)
+    #expect(
+      sync.status == 69
+        && sync.errors.contains("\(address) did not answer a message within 4 seconds\nhint: check"),
+      "\(sync)")
+  }
+
   @Test("A service that asks to wait is asked again after that time")
   func busy() async throws {
     let bench = try await ServiceBench.make()
