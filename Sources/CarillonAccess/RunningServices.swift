@@ -24,9 +24,11 @@ package struct RunningServices: Sendable {
     package let address: URL
     /// The pin of its key, as in a link.
     package let key: String?
+    /// Whether it accepts connections of other computers, which need an address for that.
+    package let isOpen: Bool
 
-    package init(address: URL, key: String?) {
-      (self.address, self.key) = (address, key)
+    package init(address: URL, key: String?, isOpen: Bool) {
+      (self.address, self.key, self.isOpen) = (address, key, isOpen)
     }
 
     /// Whether only this computer can reach the address.
@@ -57,7 +59,10 @@ package struct RunningServices: Sendable {
   package func add(_ service: Service) throws(StoreError) -> Entry {
     let path = directory.appending(path: "\(UUID().uuidString.lowercased()).json").path
     let file = try AccessFile.prepare(
-      ["address": .text(service.address.absoluteString), "key": .text(service.key)], at: path)
+      [
+        "address": .text(service.address.absoluteString), "key": .text(service.key),
+        "open": .bool(service.isOpen),
+      ], at: path)
     // The lock belongs to the file, whatever its name is: nobody sees it unlocked.
     guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw StoreError(errno: errno, "cannot lock \(file.path)")
@@ -103,6 +108,7 @@ package struct RunningServices: Sendable {
     guard let address = object.text("address").flatMap({ URL(string: $0) }) else {
       throw AccessFile.damaged(path, "it has no address")
     }
-    return Service(address: address, key: object.text("key"))
+    return Service(
+      address: address, key: object.text("key"), isOpen: object["open"] == .bool(true))
   }
 }

@@ -9,6 +9,7 @@ import Synchronization
 final class Announcement: Sendable {
   private let running: RunningServices
   private let logger: Logger
+  private let isOpen: Bool
   private let state: Mutex<State>
 
   private struct State {
@@ -17,10 +18,11 @@ final class Announcement: Sendable {
     var entry: RunningServices.Entry?
   }
 
+  /// - Parameter isOpen: Whether other computers can connect.
   /// - Throws: `invalidValue`, `readOnly`, `full`, `io`.
-  init(of store: URL, _ logger: Logger) throws(StoreError) {
+  init(of store: URL, isOpen: Bool, _ logger: Logger) throws(StoreError) {
     running = try RunningServices(of: store)
-    self.logger = logger
+    (self.isOpen, self.logger) = (isOpen, logger)
     state = Mutex(State())
   }
 
@@ -52,7 +54,8 @@ final class Announcement: Sendable {
   private func write(_ state: inout State) {
     guard let address = state.address else { return }
     do {
-      state.entry = try running.add(.init(address: address, key: state.key))
+      state.entry = try running.add(
+        .init(address: address, key: state.key, isOpen: isOpen))
     } catch {
       logger.warning(
         "invitations do not find this service, since its file cannot be written",

@@ -41,7 +41,8 @@ struct Program {
   private func serve(_ store: Store) async throws {
     let token = try AccessToken(of: settings.store)
     let access = try AccessFiles(of: settings.store)
-    let announcement = try Announcement(of: settings.store, server.logger)
+    let announcement = try Announcement(
+      of: settings.store, isOpen: !settings.server.listen.isLoopback, server.logger)
     defer { announcement.stop() }
     let certificate = try server.certificate { announcement.setKey($0) }
     let (names, listen) = (settings.server.names, settings.server.listen)

@@ -23,6 +23,20 @@ package enum InvitationText {
       + "\(image)\(link)\n\n\(next)\n"
   }
 
+  /// Returns the flags of a service that only its own computer can reach which are missing for
+  /// other devices.
+  ///
+  /// - Parameters:
+  ///   - isSecure: Whether it has a certificate.
+  ///   - isOpen: Whether it accepts connections of other computers.
+  package static func missingFlags(isSecure: Bool, isOpen: Bool) -> String {
+    let flags =
+      (isOpen ? [] : ["--listen 0.0.0.0:8787"])
+      + (isSecure ? [] : ["--tls-certificate FILE", "--tls-key FILE"])
+    return (flags.isEmpty ? "" : flags.joined(separator: ", ") + " and ")
+      + "--names NAME, by which they can reach it"
+  }
+
   /// What a person can do who gets no QR code.
   package static let withoutCode =
     "For a QR code, install the library libqrencode (package libqrencode4)."

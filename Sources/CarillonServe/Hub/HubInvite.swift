@@ -64,8 +64,9 @@ struct HubInvite: HubVerb {
     if service.isLoopback {
       output.note(
         "warning: only this computer can reach \(service.address.host ?? ""); for other devices, "
-          + "give the address of the hub: --public-address https://hub.example, or --listen, "
-          + "--names, --tls-certificate and --tls-key as the hub has them")
+          + "give the address of the hub: --public-address https://hub.example; or, as the hub has "
+          + "them, "
+          + InvitationText.missingFlags(isSecure: settings.tls != nil, isOpen: service.isOpen))
     }
   }
 
@@ -76,7 +77,7 @@ struct HubInvite: HubVerb {
         "the port of the hub is not known",
         hint: "give --public-address, or the port: --listen 127.0.0.1:8787")
     }
-    let address = HubAddress()
+    let address = HubAddress(isOpen: !settings.listen.isLoopback)
     address.set(settings.publicAddress ?? settings.address(at: settings.listen.port))
     let logger = WebServer.logger(settings)
     if let tls = settings.tls, settings.publicAddress == nil {

@@ -46,7 +46,7 @@ struct HubProgram {
     // A database that does not answer is reported when devices need it.
     let isEmpty = (try? await database.people(after: nil, limit: 1))?.isEmpty ?? false
     let next = isEmpty ? emptyText(isNew: isNew) : ""
-    let address = HubAddress()
+    let address = HubAddress(isOpen: !settings.server.listen.isLoopback)
     let certificate = try server.certificate { address.setKey($0) }
     let hosts = OwnHosts(
       isSecure: certificate != nil,
@@ -74,11 +74,17 @@ struct HubProgram {
 /// Where devices reach the hub, and the pin of its key.
 final class HubAddress: Sendable {
   private let state = Mutex((address: URL?.none, key: String?.none))
+  private let isOpen: Bool
+
+  /// - Parameter isOpen: Whether the hub accepts connections of other computers.
+  init(isOpen: Bool) {
+    self.isOpen = isOpen
+  }
 
   /// Nil before the server runs.
   var service: RunningServices.Service? {
     state.withLock { state in
-      state.address.map { RunningServices.Service(address: $0, key: state.key) }
+      state.address.map { RunningServices.Service(address: $0, key: state.key, isOpen: isOpen) }
     }
   }
 

@@ -56,6 +56,30 @@ import Testing
     }
   }
 
+  @Test("A link that only this computer can use says which flags of the service are missing")
+  func missingFlags() async throws {
+    let bench = try await ServiceBench.make()
+    let plain = try await bench.serve()
+    let all = try await bench.run("invite", "--role", "phone")
+    #expect(
+      all.errors.contains(
+        "with --listen 0.0.0.0:8787, --tls-certificate FILE, --tls-key FILE and --names NAME"),
+      "\(all)")
+    try await plain.stop()
+    let near = try await bench.serveSecurely()
+    let some = try await bench.run("invite", "--role", "phone")
+    #expect(some.errors.contains("with --listen 0.0.0.0:8787 and --names NAME,"), "\(some)")
+    try await near.stop()
+    let open = try await bench.serveSecurely("--listen", "0.0.0.0:0")
+    let name = try await bench.run("invite", "--role", "phone")
+    #expect(name.errors.contains("start the service with --names NAME,"), "\(name)")
+    try await open.stop()
+    let named = try await bench.serveSecurely("--listen", "0.0.0.0:0", "--names", "home.example")
+    let far = try await bench.run("invite", "--role", "phone")
+    #expect(far.status == 0 && !far.errors.contains("only this computer"), "\(far)")
+    try await named.stop()
+  }
+
   @Test("With --quiet, an invitation is its link, without a notice")
   func quiet() async throws {
     let bench = try await ServiceBench.make()

@@ -51,14 +51,16 @@ extension ServiceBench {
   }
 
   /// Starts the service over TLS, with a certificate that signs itself.
-  func serveSecurely() async throws -> RunningService {
+  func serveSecurely(_ arguments: String...) async throws -> RunningService {
     let made = try await Shell.run(
       """
       openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc -days 2 \
         -keyout link.key -out link.pem -subj /CN=somewhere.else
       """, in: self)
     try #require(made.status == 0, "\(made)")
-    return try await serve("--tls-certificate", path("link.pem"), "--tls-key", path("link.key"))
+    let certificate = ["--tls-certificate", path("link.pem"), "--tls-key", path("link.key")]
+    return try await RunningService(
+      StartedProgram(service: ["--listen", "127.0.0.1:0"] + certificate + arguments, in: self))
   }
 
   func mode(of path: String) throws -> Int {

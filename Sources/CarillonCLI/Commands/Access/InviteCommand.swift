@@ -38,6 +38,7 @@ struct InviteCommand: Verb {
     let hub = try await place.hub(call)
     try await call.withStore { store in
       if let hub {
+        if role.device == nil { try await requireViewers(at: hub) }
         let (link, expires, json) = try await hub.invite(role, of: store, seconds: Int(seconds))
         return try answer(role, link, QRCode(link.description), until: expires, json, call)
       }
@@ -56,10 +57,22 @@ struct InviteCommand: Verb {
       if service.isLoopback {
         call.output.note(
           "warning: only this computer can reach \(service.address.host ?? ""); for other devices, "
-            + "start the service with --listen 0.0.0.0:8787, --names, --tls-certificate and "
-            + "--tls-key")
+            + "start the service with "
+            + InvitationText.missingFlags(
+              isSecure: service.address.scheme == "https", isOpen: service.isOpen))
       }
     }
+  }
+
+  /// Requires that viewers can be invited: a service of another store has them, and a hub has none.
+  ///
+  /// - Throws: A usage error.
+  private func requireViewers(at hub: JoinedHub) async throws {
+    guard try await hub.list().use != nil else { return }
+    let roles = AccessRole.allCases.filter { $0.device != nil }.map(\.rawValue)
+    throw CommandFailure.badValue(
+      "--role: a hub has no viewers, since it shows nothing",
+      hint: "give one of \(roles.joined(separator: ", "))")
   }
 
   private func answer(
