@@ -99,6 +99,7 @@ extension Store {
         throw StoreError(
           code: .alreadyExists,
           message: "\(directory.path) has the credential of a service that a store was to join",
+          reason: .unfinishedJoin,
           hint: "go on with joining that service, or choose another directory")
       }
       return creation

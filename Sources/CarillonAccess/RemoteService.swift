@@ -44,6 +44,14 @@ package struct RemoteService: Hashable, Sendable {
     }
   }
 
+  /// Whether a directory has the credential of a service other than the one at an address.
+  ///
+  /// - Throws: `io`, `readOnly`.
+  package static func isOther(than address: URL, in store: URL) throws(StoreError) -> Bool {
+    let own = file(for: address, in: store).lastPathComponent
+    return try files(of: store).contains { $0.lastPathComponent != own }
+  }
+
   /// Returns the addresses of all services that a store joined; those in unreadable files are left
   /// out.
   package static func addresses(of store: URL) -> [URL] {

@@ -43,6 +43,7 @@ struct JoinCommand: Verb {
     let directory = URL(filePath: directory, directoryHint: .isDirectory)
     // All that can be wrong here is found before the invitation is used up.
     if try hasStore(directory) { return try await join(link, withStoreIn: directory, call) }
+    try requireNoOther(link, directory)
     let name = try device.name()
     try await requireName(name, call)
     let clone = { (service: RemoteService) in
@@ -52,6 +53,7 @@ struct JoinCommand: Verb {
       do {
         problem = try await new.make(call, from: ServiceURL(service), call.storeOptions)
       } catch {
+        if CommandFailure(error) == nil { call.output.prompt(Self.repeating) }
         throw going(on: ServiceURL(service), with: new, after: error)
       }
       if let problem { throw problem }
@@ -113,6 +115,17 @@ struct JoinCommand: Verb {
     return false
   }
 
+  /// Requires that no join of another service was interrupted in a directory: the store would take
+  /// over its credential.
+  private func requireNoOther(_ link: InviteLink, _ directory: URL) throws {
+    guard try RemoteService.isOther(than: link.address, in: directory) else { return }
+    throw CommandFailure(
+      status: .cannotCreate, code: StoreError.Code.alreadyExists.rawValue,
+      message: "\(directory.relativePath) has the credential of another service that a store was "
+        + "to join",
+      hint: unused("choose another directory, or go on with that join"))
+  }
+
   private func unused(_ hint: String) -> String { hint + "; the invitation was not used" }
 
   /// Lets the store in a directory join a hub, and syncs it.
@@ -126,15 +139,24 @@ struct JoinCommand: Verb {
         hint: unused("leave out --role"))
     }
     try await call.withStore(at: directory, mayLackKeys: true) { store in
-      try await requireStore(store.id, link, directory)
-      let own = store.hasContents ? try await store.status().name : nil
-      let name = try device.naming.replica ?? own ?? device.name()
       let earlier = try? RemoteService(
         at: RemoteService.file(for: link.address, in: directory))
       let isEarlierValid = if let earlier { await isValid(earlier, in: directory) } else { false }
+      do {
+        try await requireStore(store.id, link, directory)
+      } catch var failure as CommandFailure where failure.status == .denied && isEarlierValid {
+        failure.hint =
+          "the store has joined this service already, so sync it: carillon sync --store "
+          + ShellWord.quoted(self.directory)
+        throw failure
+      }
+      let own = store.hasContents ? try await store.status().name : nil
+      let name = try device.naming.replica ?? own ?? device.name()
       let service = ServiceURL(try await join(link, name, in: directory))
       if let earlier, isEarlierValid {
         await revoke(earlier.credential, at: service, directory, call)
+      } else if earlier != nil {
+        call.output.note("The earlier credential of this store was revoked, and is replaced.")
       }
       let ((report, use), _) = try await SyncPeer.service(service).withConnection(
         from: store, call, SyncPace()
@@ -289,6 +311,10 @@ struct JoinCommand: Verb {
     "the invitation was accepted, and its credential is kept; go on with: carillon clone "
       + "\(address.text) \(ShellWord.quoted(directory)) \(options)"
   }
+
+  /// How to go on after Ctrl-C.
+  private static let repeating =
+    "The invitation was accepted, and its credential is kept; to go on, run the same command again."
 
   private static let withoutKeys =
     "--without-keys; then get the keys, here and on a device that has them: carillon pair"

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonAccess
 import CarillonDocuments
 import Foundation
 
@@ -33,7 +34,7 @@ struct NewReplica: Sendable {
     let link = try LinkConnection(
       address, of: directory, stallInterval: PipeTransport.defaultStallInterval)
     var options = options
-    options.continuesJoin = true
+    options.continuesJoin = try !RemoteService.isOther(than: address.url, in: directory)
     let problem = try await link.run(namesStore: true) {
       try await make(call, over: $0, options) { link.byteUse }
     }

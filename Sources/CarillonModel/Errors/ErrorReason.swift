@@ -18,6 +18,8 @@ package enum ErrorReason: Hashable, Sendable {
   case longPath
   /// There is a store already, or another process is creating one.
   case existingStore
+  /// A directory has the credential of a service that a store was to join, and no store.
+  case unfinishedJoin
   /// The log is damaged so that it cannot be opened.
   case unreadableLog
 

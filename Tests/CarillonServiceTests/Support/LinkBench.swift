@@ -60,7 +60,7 @@ extension ServiceBench {
     try #require(made.status == 0, "\(made)")
     let certificate = ["--tls-certificate", path("link.pem"), "--tls-key", path("link.key")]
     return try await RunningService(
-      StartedProgram(service: ["--listen", "127.0.0.1:0"] + certificate + arguments, in: self))
+      StartedProgram(service: certificate + arguments, in: self))
   }
 
   func mode(of path: String) throws -> Int {

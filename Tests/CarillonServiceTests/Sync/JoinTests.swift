@@ -26,6 +26,10 @@ import Testing
     let again = try await bench.link("join", link, bench.path("second"), "--replica", "second")
     #expect(again.status == 77 && again.errors.contains("was used"), "\(again)")
     #expect(!FileManager.default.fileExists(atPath: bench.path("second")))
+    let repeated = try await bench.link("join", link, bench.path("watch"))
+    #expect(
+      repeated.status == 77 && repeated.errors.contains("so sync it: carillon sync --store"),
+      "\(repeated)")
     let renewed = try await bench.link("join", try await bench.invite("watch"), bench.path("watch"))
     #expect(renewed.status == 0 && renewed.errors.contains("carillon access revoke "), "\(renewed)")
     let both = try await bench.run("access", "list", "--json")
@@ -36,6 +40,7 @@ import Testing
     let replaced = try await bench.link(
       "join", try await bench.invite("watch"), bench.path("watch"))
     #expect(replaced.status == 0 && !replaced.errors.contains("may still have"), "\(replaced)")
+    #expect(replaced.errors.contains("was revoked, and is replaced"), "\(replaced)")
   }
 
   @Test("A device joins a sealed store with the secret of its link, and gets no key once revoked")
@@ -207,6 +212,16 @@ import Testing
     // Another store does not take over the credential.
     let other = try await bench.run("init", "--store", bench.path("desk"), "--replica", "new")
     #expect(other.status == 73 && other.errors.contains("the credential of a service"), "\(other)")
+    #expect(other.errors.contains("hint: go on with the join"), "\(other)")
+    let elsewhere = try await bench.link(
+      "join", try await bench.invite("desktop"), bench.path("desk"), "--replica", "desk")
+    #expect(
+      elsewhere.status == 73 && elsewhere.errors.contains("the credential of another service"),
+      "\(elsewhere)")
+    let cloned = try await bench.link(
+      "clone", "http://127.0.0.1:\(port)", bench.path("desk"), credential: service.token)
+    #expect(
+      cloned.status == 73 && cloned.errors.contains("the credential of a service"), "\(cloned)")
     isOpen.value.store(true, ordering: .relaxed)
     let killed = try await Shell.run("cp -a desk killed && mkdir killed/log.new", in: bench)
     try #require(killed.status == 0, "\(killed)")
@@ -220,6 +235,29 @@ import Testing
     #expect(sync.status == 0, "\(sync)")
     _ = try await bench.link("sync", "--store", bench.path("killed"))
     try await bench.expectSame("phone", "desk")
+  }
+
+  @Test("A join that Ctrl-C ends while it clones says that the same command goes on")
+  func cancelled() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let (port, isCloning) = (service.port, Flag())
+    let proxy = try WireServer { request, peer in
+      guard request.head.hasPrefix("POST /v1/join") else {
+        isCloning.value.store(true, ordering: .relaxed)
+        return true
+      }
+      guard let answer = request.answer(ofServiceAt: port) else { return false }
+      return peer.send(Array(answer.head.utf8) + answer.body)
+    }
+    let link = try await bench.invite("desktop").replacing(":\(port)/", with: ":\(proxy.port)/")
+    let join = try await bench.start(["join", link, bench.path("desk"), "--replica", "desk"])
+    while !isCloning.value.load(ordering: .relaxed), join.process.isRunning {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    join.signal(SIGINT)
+    let ended = try await join.end()
+    #expect(ended.status == 130 && ended.errors.contains("run the same command again"), "\(ended)")
   }
 
   @Test("A sealed link with a wrong secret keeps the credential, and the hint goes on without keys")
