@@ -147,7 +147,7 @@ struct JoinCommand: Verb {
       } catch var failure as CommandFailure where failure.status == .denied && isEarlierValid {
         failure.hint =
           "the store has joined this service already, so sync it: carillon sync --store "
-          + ShellWord.quoted(self.directory)
+          + "\(ShellWord.quoted(self.directory))"
         throw failure
       }
       let own = store.hasContents ? try await store.status().name : nil

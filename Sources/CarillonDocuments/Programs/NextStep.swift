@@ -27,8 +27,8 @@ package enum NextStep {
       "use the store that is there, such as with carillon status --store DIR; or choose another "
         + "directory"
     case .unfinishedJoin:
-      "go on with the join: run the same carillon join again, or carillon clone https://HOST DIR "
-        + "--replica NAME; or choose another directory, or remove the folder remotes in it"
+      "go on with the join: run the same join again, or carillon clone https://HOST DIR --replica "
+        + "NAME; or choose another directory, or remove the folder remotes in it"
     case .unreadableLog:
       "create a new replica from another one: carillon clone PEER DIR --replica NAME"
     case .heldFile, .longPath: nil
