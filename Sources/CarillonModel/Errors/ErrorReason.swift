@@ -22,6 +22,8 @@ package enum ErrorReason: Hashable, Sendable {
   case unfinishedJoin
   /// The log is damaged so that it cannot be opened.
   case unreadableLog
+  /// The log's files are no longer those that were opened.
+  case replacedFiles
 
   // MARK: - SQLite
 
