@@ -45,6 +45,25 @@ struct HubTests {
   }
 
   @Test(
+    "No news of what is added a second after a device was revoked reach its open stream",
+    arguments: HubBench.Storage.allCases)
+  func revokedStream(_ storage: HubBench.Storage) async throws {
+    let hub = try await HubBench.make(storage)
+    let process = try await hub.serve("--heartbeat-seconds", "20")
+    let person = try await hub.addPerson()
+    for store in ["first", "wrist"] { try await hub.join(person, as: store, at: process) }
+    let news = try await process.news(as: try hub.credential(of: "wrist", at: process))
+    #expect(await news.next() != nil)
+    let revoked = try await hub.bench.link(
+      "access", "revoke", "wrist", "--at", process.address, "--store", hub.bench.path("first"))
+    #expect(revoked.status == 0, "\(revoked)")
+    try await Task.sleep(for: .seconds(1))
+    try await hub.bench.add("Walk", to: "first")
+    try await hub.sync("first")
+    #expect(await news.next() == nil)
+  }
+
+  @Test(
     "A store that exists joins a hub, also again, and uses no invitation of another store",
     arguments: HubBench.Storage.allCases)
   func existing(_ storage: HubBench.Storage) async throws {
