@@ -30,7 +30,7 @@ struct BackupReader {
   /// Creates a reader.
   ///
   /// - Parameter manifest: The manifest, if it is not the one in the backup.
-  /// - Throws: `notFound`, `corrupt`, `io`.
+  /// - Throws: `notFound`, `corrupt`, `readOnly`, `io`.
   init(_ place: BackupPlace, manifest: BackupManifest? = nil) throws {
     self.place = place
     self.manifest = try manifest ?? place.manifest()
@@ -84,7 +84,7 @@ struct BackupReader {
       let offset = file.byteCount - source.byteCount
       let runs: [EventRun]
       do {
-        let (size, bytes) = try Self.block(of: source)
+        let (size, bytes) = try BackupPlace.reading { try Self.block(of: source) }
         size.withUnsafeBytes { digest.update($0) }
         bytes.withUnsafeBytes { digest.update($0) }
         runs = try verified(BackupBlock.decode(bytes))

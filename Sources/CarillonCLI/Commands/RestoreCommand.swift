@@ -49,19 +49,16 @@ struct RestoreCommand: Verb {
     let bar = ProgressBar(dryRun ? "checking" : "restoring", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
     guard !dryRun else {
-      let report = try await reading(source) {
-        try await Store.verifyBackup(at: source, until: moment?.instant) { bar.update($0) }
+      let report = try await Store.verifyBackup(at: source, until: moment?.instant) {
+        bar.update($0)
       }
       bar.finish()
       return try answer(report, until: moment, target, nil, nil, call)
     }
     try await creating {
-      let report = try await reading(source) {
-        try await Store.restore(
-          source, at: target, until: moment?.instant, storage: storage,
-          options: call.storeOptions
-        ) { bar.update($0) }
-      }
+      let report = try await Store.restore(
+        source, at: target, until: moment?.instant, storage: storage, options: call.storeOptions
+      ) { bar.update($0) }
       bar.finish()
       let (status, digest): (StoreStatus?, StateDigest?) = try await call.withStore(
         at: target, mayLackKeys: true
@@ -70,20 +67,6 @@ struct RestoreCommand: Verb {
         return (try await store.status(), try await store.stateDigest())
       }
       try answer(report, until: moment, target, status, digest, call)
-    }
-  }
-
-  /// Calls a function that reads the backup.
-  ///
-  /// - Throws: If there is none, `notFound` with what a backup is.
-  private func reading(
-    _ backup: URL, _ body: () async throws -> BackupReport
-  ) async throws -> BackupReport {
-    do {
-      return try await body()
-    } catch let error as StoreError where error.code == .notFound {
-      throw CommandFailure.notFound(
-        error.message, hint: error.hint ?? "give the directory or the tar archive of a backup")
     }
   }
 

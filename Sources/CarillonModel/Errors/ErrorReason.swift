@@ -25,6 +25,11 @@ package enum ErrorReason: Hashable, Sendable {
   /// The log's files are no longer those that were opened.
   case replacedFiles
 
+  // MARK: - Backups
+
+  /// A file of a backup cannot be read, or is damaged.
+  case backupFile
+
   // MARK: - SQLite
 
   /// Another process holds this database file, and the message does not name that process.
