@@ -29,15 +29,18 @@ struct BackupCommandTests {
     #expect(sync["eventsSent"]?.number == 0 && sync["eventsReceived"]?.number == 3, "\(sync)")
   }
 
-  @Test("A replica restored from before its name is listed by its own ID")
-  func nameless() async throws {
+  @Test("A restore until a time before the first event is refused with its time")
+  func early() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("backup", bench.path("b"))
-    let restored = try await bench.json(
-      "restore", bench.path("b"), bench.path("r"), "--until", "2020-01-01")
-    let id = try #require(restored["replica"]?.text)
-    let status = try await bench.json("status", store: "r")
-    #expect(status["replica"]?["name"]?.text == String(id.prefix(8)), "\(status)")
+    for more in [[], ["--dry-run"]] {
+      let answer = try await bench.start(
+        ["restore", bench.path("b"), bench.path("r"), "--until", "2020-01-01"] + more
+      ).answer()
+      #expect(answer.status == 64 && answer.output.isEmpty, "\(answer)")
+      #expect(answer.errors.contains("first event of the backup is of Mon 23 Nov"), "\(answer)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: bench.path("r")))
   }
 
   @Test("The archive can be read by tar")

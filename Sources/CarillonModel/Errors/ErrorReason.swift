@@ -29,6 +29,8 @@ package enum ErrorReason: Hashable, Sendable {
 
   /// A file of a backup cannot be read, or is damaged.
   case backupFile
+  /// The first event of a backup, of this time, is later than the time until which it is asked for.
+  case laterBackup(first: Instant)
 
   // MARK: - SQLite
 
