@@ -10,7 +10,7 @@ struct BackupPlace {
 
   /// Finds the files of a backup.
   ///
-  /// - Throws: `notFound` if there is no directory and no regular file; `corrupt`, `readOnly`, `io`.
+  /// - Throws: `notFound` if there is no directory or regular file; `corrupt`, `readOnly`, `io`.
   init(_ url: URL) throws {
     path = url.path
     var status = stat()

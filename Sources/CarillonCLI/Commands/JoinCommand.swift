@@ -223,7 +223,9 @@ struct JoinCommand: Verb {
   private func join(
     _ link: InviteLink, _ name: String, in directory: URL
   ) async throws -> RemoteService {
-    let place = try await creating { try RemoteReservation(for: link.address, in: directory) }
+    let place = try await creating(at: directory) {
+      try RemoteReservation(for: link.address, in: directory)
+    }
     let joined: Joined
     do {
       joined = try await exchange(link, name)

@@ -55,7 +55,7 @@ struct RestoreCommand: Verb {
       bar.finish()
       return try answer(report, until: moment, target, nil, nil, call)
     }
-    try await creating {
+    try await creating(at: target) {
       let report = try await refusingLater(call) {
         try await Store.restore(
           source, at: target, until: moment?.instant, storage: storage,

@@ -11,8 +11,8 @@ package protocol LogStorage: Sendable {
   /// includes the files of an unfinished or damaged log.
   func owns(_ fileName: String) -> Bool
 
-  /// Whether a name in a store directory belongs to an unfinished log: one that is being created, or
-  /// that a killed process left.
+  /// Whether a name in a store directory belongs to an unfinished log: one that is being created,
+  /// or that a killed process left.
   func ownsUnfinished(_ fileName: String) -> Bool
 
   /// Creates a log that no other process can open until it is published.
