@@ -170,8 +170,8 @@ struct NamingFlags: ParsableArguments {
 
 /// Calls a function that creates a store or a backup.
 ///
-/// - Throws: `cannotCreate` (exit code 73) for any error of the file system except a full disk, which
-///   is named.
+/// - Throws: `cannotCreate` (exit code 73) for any error of the file system except a full disk,
+///   which is named.
 func creating<Result>(
   at place: URL, hint: String? = nil, _ body: () async throws -> Result
 ) async throws -> Result {

@@ -95,7 +95,8 @@ package enum NextStep {
       "make room on the disk, then try again; nothing was lost; if the log's file has grown, make "
         + "it small again: carillon compact"
     case .busy:
-      "close other programs that use it, such as an app or carillon sync --watch, then try again"
+      "stop other programs that use it, such as an app, carillon serve or carillon sync --watch, "
+        + "then try again"
     case .io: "check the disk and the permissions, and run the command again"
     default: "run the command again; if it still fails, check the store: carillon verify"
     }
