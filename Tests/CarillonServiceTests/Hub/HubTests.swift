@@ -105,7 +105,8 @@ struct HubTests {
     #expect(!roomy.output.contains("ask"), "\(roomy)")
     _ = try await hub.hub("quota", person, "--bytes", "80", "--devices", "1")
     let full = try await hub.bench.start(words).end()
-    #expect(full.output.contains("of 80 bytes, and 1 of 1 device.\n"), "\(full)")
+    #expect(full.output.contains(" bytes of 80, and 1 of 1 device.\n"), "\(full)")
+    #expect(full.output.contains("The quota of bytes is used up"), "\(full)")
     #expect(full.output.contains("No further device can join: revoke one"), "\(full)")
     #expect(full.output.contains("refuses new events: ask its operator"), "\(full)")
   }
@@ -124,7 +125,7 @@ struct HubTests {
     let used = try Int(#require(list.output.firstMatch(of: /"bytes":(\d+)/), "\(list)").output.1)
     let quota = try #require(used) * 6 / 5
     _ = try await hub.hub("quota", person, "--bytes", "\(quota)")
-    let notice = /Used at the hub: [\d.]+ of [\d.]+ KB\. Over the quota of bytes, .* operator/
+    let notice = /Used at the hub: [\d.]+ of [\d.]+ KB\. After another [\d.]+ KB, .* operator/
     let idle = try await hub.sync("one")
     #expect(idle.errors.contains(notice), "\(idle)")
     try await hub.bench.add("Tea", to: "one")
