@@ -241,8 +241,9 @@ let package = Package(
     .executableTarget(
       name: "CarillonServe",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
-        "CarillonHubFiles", "CarillonPostgres", "CarillonService", arguments, subprocess, system,
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonLog",
+        "CarillonModel", "CarillonHubFiles", "CarillonPostgres", "CarillonService", arguments,
+        subprocess, system,
       ] + hummingbird + server,
       swiftSettings: settings),
 

@@ -78,24 +78,23 @@ extension Store {
   private static func startLog(
     on storage: Storage, at directory: URL, _ storeID: StoreID, _ options: StoreOptions
   ) throws -> any LogCreation {
-    let start = { (storage: Storage) throws -> any LogCreation in
+    func make(on storage: Storage) throws -> any LogCreation {
       try storage.logs.make(
         at: directory, storeID: storeID, replica: .random(), options: options.log)
     }
-    let others = { try Storage.allCases.filter { try $0 != storage && $0.ownsFiles(directory) } }
-    try requireRoom(at: directory)
-    // A log that is complete, or that another process creates, is an error. What a killed process
-    // left is replaced, and then removed.
-    for other in try others() { try start(other).discard() }
-    let creation = try start(storage)
+    // A new log replaces an unfinished one, unless a process is still creating that one.
+    for other in try requireEmpty(directory, for: storage) { try make(on: other).discard() }
+    let creation = try make(on: storage)
     do {
-      guard try others().isEmpty else {
+      // Another process may have started a log on another storage meanwhile.
+      guard try requireEmpty(directory, for: storage).isEmpty else {
         throw StoreError(
           code: .alreadyExists,
           message: "another process is creating a store at \(directory.path)",
           reason: .existingStore)
       }
-      guard try options.continuesJoin || !names(in: directory).contains(remotes) else {
+      let remotes = directory.appending(path: remotes).path
+      guard options.continuesJoin || !FileManager.default.fileExists(atPath: remotes) else {
         throw StoreError(
           code: .alreadyExists,
           message: "\(directory.path) has the credential of a service that a store was to join",
@@ -112,26 +111,35 @@ extension Store {
   /// The directory of a store for the services with which it syncs.
   package static let remotes = "remotes"
 
-  /// Checks that a directory has nothing but files of a log, which may be unfinished, and what else
-  /// a process leaves that is killed while it creates a store: projections, keys, and the services
-  /// that the store was to sync with.
+  /// Checks that a directory has nothing but the files of a storage, which checks them itself, and
+  /// what a process leaves that is killed while it creates a store: an unfinished log, projections,
+  /// keys, and the services that the store was to sync with.
   ///
+  /// - Returns: The other storages with an unfinished log in the directory.
   /// - Throws: `alreadyExists`.
-  package static func requireRoom(at directory: URL) throws {
+  @discardableResult
+  package static func requireEmpty(
+    _ directory: URL, for storage: Storage = .standard
+  ) throws -> [Storage] {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else {
-      return
+      return []
     }
     guard isDirectory.boolValue else {
       throw StoreError(
         code: .alreadyExists, message: "\(directory.path) is not a directory",
         hint: "choose a new or empty directory")
     }
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
     let isLeft = { (name: String) in
-      SQLiteProjections.isFile(name) || KeyFile.isFile(name) || name == remotes
-        || Storage.allCases.contains { $0.logs.owns(name) }
+      storage.logs.owns(name) || Storage.allCases.contains { $0.logs.ownsUnfinished(name) }
+        || SQLiteProjections.isFile(name) || KeyFile.isFile(name) || name == remotes
     }
-    guard try !names(in: directory).allSatisfy(isLeft) else { return }
+    guard !names.allSatisfy(isLeft) else {
+      return Storage.allCases.filter {
+        $0 != storage && names.contains(where: $0.logs.ownsUnfinished)
+      }
+    }
     guard try Storage(usedIn: directory) == nil else {
       throw StoreError(
         code: .alreadyExists, message: "a store already exists at \(directory.path)",
@@ -140,18 +148,5 @@ extension Store {
     throw StoreError(
       code: .alreadyExists, message: "\(directory.path) exists and is not an empty directory",
       hint: "choose a new or empty directory")
-  }
-
-  private static func names(in directory: URL) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: directory.path)
-  }
-}
-
-extension Store.Storage {
-  /// Whether files of this storage are in a directory.
-  fileprivate func ownsFiles(_ directory: URL) throws -> Bool {
-    let path = directory.path
-    guard FileManager.default.fileExists(atPath: path) else { return false }
-    return try FileManager.default.contentsOfDirectory(atPath: path).contains(where: logs.owns)
   }
 }

@@ -40,8 +40,8 @@ extension Store {
       self = named
     }
 
-    /// Detects the storage of the log in a directory, even if the log is unfinished or damaged; nil
-    /// if there is none or no such directory.
+    /// Detects the storage of the log in a directory, even if the log is damaged; nil if there is
+    /// none, only an unfinished one, or no such directory.
     ///
     /// - Throws: `readOnly` or `io` if the directory cannot be read; `unsupportedFormat` if this
     ///   build lacks the storage.
@@ -54,7 +54,10 @@ extension Store {
       } catch {
         throw StoreError(translating: error)
       }
-      guard let used = Self.allCases.first(where: { names.contains(where: $0.logs.owns) }) else {
+      let used = Self.allCases.first { storage in
+        names.contains { storage.logs.owns($0) && !storage.logs.ownsUnfinished($0) }
+      }
+      guard let used else {
         try Self.requireNoLMDB(in: names, of: directory, by: Self.allCases)
         return nil
       }

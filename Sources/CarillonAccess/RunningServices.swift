@@ -53,10 +53,14 @@ package struct RunningServices: Sendable {
     deinit { unlink(path) }
   }
 
-  /// Adds the file of a service of this process.
+  /// Adds the file of a service of this process, and removes those of services that were killed.
   ///
   /// - Throws: `readOnly`, `full`, `io`.
   package func add(_ service: Service) throws(StoreError) -> Entry {
+    for name in try ServiceDirectory.files(in: directory) {
+      // What cannot be read stays: the next list says why.
+      _ = try? self.service(directory.appending(path: name).path)
+    }
     let path = directory.appending(path: "\(UUID().uuidString.lowercased()).json").path
     let file = try AccessFile.prepare(
       [

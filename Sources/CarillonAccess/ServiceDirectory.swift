@@ -34,6 +34,9 @@ package struct ServiceDirectory: Sendable {
     try Self.requireOwnDirectory(path)
   }
 
+  /// Whether the directory, which was there, is no longer there.
+  package var isMissing: Bool { access(path, F_OK) != 0 && errno == ENOENT }
+
   /// Returns the names of the files in a directory, sorted, without those that are being written.
   ///
   /// - Throws: `io`.

@@ -8,10 +8,12 @@ package struct LMDBLogStorage: LogStorage {
 
   package var name: String { "lmdb" }
 
-  package var completeName: String { LogFormat.directoryName }
-
   package func owns(_ fileName: String) -> Bool {
-    fileName == LogFormat.directoryName || fileName == LogFormat.newDirectoryName
+    fileName == LogFormat.directoryName || ownsUnfinished(fileName)
+  }
+
+  package func ownsUnfinished(_ fileName: String) -> Bool {
+    fileName == LogFormat.newDirectoryName
   }
 
   package func make(

@@ -42,9 +42,15 @@ enum LogFormat {
   /// A process that creates a log holds a lock on it.
   static let markerFileName = "log.identity"
 
-  /// The files of a log, under its final name and under the name it has while it is being created.
-  static let allFileNames: Set<String> = {
-    let names = [fileName, newFileName].flatMap { name in [name] + suffixes.map { name + $0 } }
-    return Set(names + [markerFileName])
-  }()
+  /// The files of a complete log.
+  ///
+  /// The marker file is not among them, because it exists before the log is complete.
+  static let fileNames = names(of: fileName)
+
+  /// The files of a log that is being created.
+  static let unfinishedNames = names(of: newFileName).union([markerFileName])
+
+  private static func names(of file: String) -> Set<String> {
+    Set([file] + suffixes.map { file + $0 })
+  }
 }

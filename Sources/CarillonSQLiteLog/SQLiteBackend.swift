@@ -47,8 +47,15 @@ final class SQLiteBackend: LogBackend {
 
   // MARK: Reading
 
-  /// Calls `body` with the newest snapshot.
+  /// Calls `body` with the newest snapshot, if the files are still those that were opened.
   func read<Result>(_ body: (SQLiteSnapshot) throws -> Result) throws -> Result {
+    try checkFiles()
+    return try readUnchecked(body)
+  }
+
+  private func readUnchecked<Result>(
+    _ body: (SQLiteSnapshot) throws -> Result
+  ) throws -> Result {
     try pool.with { connection in
       try connection.execute("BEGIN")
       defer { if connection.isInTransaction { try? connection.execute("ROLLBACK") } }
@@ -120,7 +127,8 @@ final class SQLiteBackend: LogBackend {
         throw LogError.refused(errno, "cannot rename \(path)")
       }
     }
-    _ = try read { $0.state }
+    // The files that were opened have their earlier names.
+    _ = try readUnchecked { $0.state }
     let opened = try Self.place(of: final, in: directory)
     place.withLock { $0 = opened }
   }

@@ -10,9 +10,13 @@ package struct SQLiteLogStorage: LogStorage {
 
   package var name: String { "sqlite" }
 
-  package var completeName: String { LogFormat.fileName }
+  package func owns(_ fileName: String) -> Bool {
+    LogFormat.fileNames.contains(fileName) || ownsUnfinished(fileName)
+  }
 
-  package func owns(_ fileName: String) -> Bool { LogFormat.allFileNames.contains(fileName) }
+  package func ownsUnfinished(_ fileName: String) -> Bool {
+    LogFormat.unfinishedNames.contains(fileName)
+  }
 
   package func make(
     at directory: URL, storeID: StoreID, replica: ReplicaID, options: LogOptions

@@ -27,7 +27,7 @@ struct Program {
       let store = try await Store.open(at: settings.store, options: options)
       try await store.closing { try await serve($0) }
     } catch let error as StoreError {
-      throw ServeFailure(serving: error)
+      throw ServeFailure(serving: error, naming: settings.givenStore)
     }
   }
 

@@ -24,8 +24,11 @@ struct ServeFailure: ProgramFailure {
 
 extension ServeFailure {
   /// Creates the failure for an error of the store that is to be served.
-  init(serving error: StoreError) {
+  ///
+  /// - Parameter store: The store, if the commands of the hint must name it.
+  init(serving error: StoreError, naming store: String?) {
     self.init(store: error)
+    hint = NextCommand.naming(store, in: hint)
     guard error.code == .readOnly, error.hint == nil else { return }
     hint =
       "a service keeps its own files in the store's directory: let its user write there, or serve "

@@ -14,7 +14,7 @@ extension Settings {
       try await Store.open(at: store).close()
       _ = try AccessFiles(of: store)
     } catch {
-      throw ServeFailure(serving: error)
+      throw ServeFailure(serving: error, naming: givenStore)
     }
     if let tls = server.tls { _ = try Certificate(tls, WebServer.logger(server)) { _ in } }
     if isDiscoverable { try await Discovery.requireAvahi() }

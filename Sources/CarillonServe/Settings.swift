@@ -6,6 +6,9 @@ import Foundation
 /// The settings of the service of a store.
 struct Settings {
   let store: URL
+  /// The store as it is given; nil if commands without `--store` find it, by the environment or by
+  /// default.
+  let givenStore: String?
   /// The time zone of the device; nil for the system's.
   let zone: TimeZone?
   /// Whether to announce the service in the local network.
@@ -20,6 +23,8 @@ struct Settings {
   /// - Throws: ``ServeFailure`` that names the setting, where it comes from, and what is allowed.
   init(from reader: inout SettingReader) throws {
     store = try Self.store(&reader)
+    let isFound = ["CARILLON_STORE", "default"].contains(reader.source(of: "store"))
+    givenStore = isFound ? nil : store.relativePath
     zone = try Self.zone(&reader)
     isDiscoverable = try reader.bool("discover")
     server = try ServerSettings(from: &reader)

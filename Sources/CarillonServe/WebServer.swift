@@ -131,7 +131,8 @@ struct WebServer {
     let names = settings.names + (listen.map { [$0] } ?? [])
     for name in names where !certificate.covers(name) {
       logger.warning(
-        "the certificate is not for a name of the service", metadata: ["name": "\(name.text)"])
+        "the certificate is not for a name of the service",
+        metadata: ["name": "\(name.text)", "certificate": "\(certificate.file)"])
     }
   }
 

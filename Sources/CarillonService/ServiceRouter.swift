@@ -42,8 +42,7 @@ package struct ServiceRouter {
     JoinRoutes(store: store, requesters: requesters, rates: rates, hosts: hosts).add(to: joining)
     PageRoutes().add(to: router)
     let invited = router.group().add(
-      middleware: AccessMiddleware(
-        requesters: requesters, rates: rates, heartbeat: limits.heartbeat))
+      middleware: AccessMiddleware(requesters: requesters, rates: rates))
     health.addReadiness(to: invited)
     OpenAPIRoute().add(to: invited)
     sessions.add(toInvited: invited.group("v1"))

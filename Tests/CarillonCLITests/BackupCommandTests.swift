@@ -29,15 +29,18 @@ struct BackupCommandTests {
     #expect(sync["eventsSent"]?.number == 0 && sync["eventsReceived"]?.number == 3, "\(sync)")
   }
 
-  @Test("A replica restored from before its name is listed by its own ID")
-  func nameless() async throws {
+  @Test("A restore until a time before the first event is refused with its time")
+  func early() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("backup", bench.path("b"))
-    let restored = try await bench.json(
-      "restore", bench.path("b"), bench.path("r"), "--until", "2020-01-01")
-    let id = try #require(restored["replica"]?.text)
-    let status = try await bench.json("status", store: "r")
-    #expect(status["replica"]?["name"]?.text == String(id.prefix(8)), "\(status)")
+    for more in [[], ["--dry-run"]] {
+      let answer = try await bench.start(
+        ["restore", bench.path("b"), bench.path("r"), "--until", "2020-01-01"] + more
+      ).answer()
+      #expect(answer.status == 64 && answer.output.isEmpty, "\(answer)")
+      #expect(answer.errors.contains("first event of the backup is of Mon 23 Nov"), "\(answer)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: bench.path("r")))
   }
 
   @Test("The archive can be read by tar")
@@ -77,6 +80,53 @@ struct BackupCommandTests {
       #expect(answer.errors.contains("hint: ") || answer.errors.contains("Try: "), "\(answer)")
     }
     #expect(!FileManager.default.fileExists(atPath: bench.path("r")))
+  }
+
+  @Test("Errors of a backup's files name the file and are not those of a store")
+  func unreadable() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("backup", bench.path("b"))
+    func pipe(_ name: String) { mkfifo(bench.path(name), 0o600) }
+    pipe("pipe")
+    for name in ["events", "manifest", "loop"] { try bench.copy("b", to: name) }
+    for name in ["events/events-1", "manifest/manifest.json", "loop/events-1"] {
+      try FileManager.default.removeItem(at: bench.url(name))
+    }
+    pipe("events/events-1")
+    pipe("manifest/manifest.json")
+    symlink("events-1", bench.path("loop/events-1"))
+    let noBackup = "hint: give the directory or the tar archive"
+    let other = "hint: use another backup"
+    for (name, status, file, hint) in [
+      ("pipe", 66, "pipe is not a backup", noBackup), ("none", 66, "none", noBackup),
+      ("/dev/null", 66, "/dev/null is not a backup", noBackup),
+      ("events", 65, "events/events-1", other), ("manifest", 65, "manifest/manifest.json", other),
+      ("loop", 74, "loop/events-1", other),
+    ] {
+      let backup = name.hasPrefix("/") ? name : bench.path(name)
+      for arguments in [["backup", "--check", backup], ["restore", backup, bench.path("r")]] {
+        let answer = try await bench.start(arguments).answer()
+        #expect(answer.status == status && answer.errors.contains(file), "\(answer)")
+        #expect(answer.errors.contains(hint), "\(answer)")
+      }
+    }
+    let next = try await bench.run("backup", bench.path("manifest"), "--incremental")
+    #expect(next.status == 65 && next.errors.contains(other), "\(next)")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("r")))
+  }
+
+  @Test(
+    "A backup that may not be read is refused with its permissions",
+    .enabled(if: geteuid() != 0, "root may read every file"))
+  func forbidden() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("backup", bench.path("b"))
+    chmod(bench.path("b/events-1"), 0)
+    let backup = bench.path("b")
+    for arguments in [["backup", "--check", backup], ["restore", backup, bench.path("r")]] {
+      let answer = try await bench.start(arguments).answer()
+      #expect(answer.status == 77 && answer.errors.contains("permissions of the backup"))
+    }
   }
 
   @Test("A backup that is killed at any moment leaves the one before it intact")

@@ -67,7 +67,10 @@ struct HintTests {
     #expect(NextCommand.carillon(store: "-x") == "carillon --store ./-x")
     #expect(NextCommand.carillon(store: "é\u{1B}'b") == #"carillon --store $'\303\251\033\047b'"#)
     let hint = "see: carillon status, or make one: carillon init --store DIR"
-    #expect(NextCommand.naming("s", in: hint) == hint)
+    let named = "see: carillon --store s status, or make one: carillon init --store DIR"
+    #expect(NextCommand.naming("s", in: hint) == named)
+    let elsewhere = "update it; or (there, run: carillon status), or there: carillon invite"
+    #expect(NextCommand.naming("s", in: elsewhere) == elsewhere)
     #expect(NextCommand.naming(nil, in: "carillon verify") == "carillon verify")
   }
 

@@ -166,4 +166,32 @@ struct HeldFilesTests {
     _ = try await holder.answer()
     #expect(try await bench.run("status").status == 0)
   }
+
+  @Test("restore and clone on a full disk name the place and the free bytes")
+  func noRoomForStore() async throws {
+    let bench = try await Workbench.withStore()
+    let walk = try await bench.addHabit("Walk")
+    try await bench.run("append", input: bench.entries(of: walk, count: 3_000))
+    let answer = try await bench.startShell(
+      """
+      exec unshare -m sh -c '
+      cd "$TMPDIR"; mkdir disk; mount -t tmpfs -o size=100k none disk || exit 99
+      "$CARILLON" --store phone backup backup --quiet
+      for storage in lmdb sqlite; do
+        "$CARILLON" restore backup disk/new --storage $storage 2>errors; echo $?:$(cat errors)
+        "$CARILLON" clone phone disk/new --replica new --storage $storage 2>errors
+        echo $?:$(cat errors)
+        ls disk
+      done
+      '
+      """
+    ).answer()
+    let lines = answer.output.split(separator: "\n")
+    #expect(lines.count == 4, "\(answer)")
+    for line in lines {
+      #expect(line.hasPrefix("74:") && line.contains("disk/new, where 102,400 bytes are free"))
+      #expect(line.contains("choose a directory on another one"), "\(line)")
+      #expect(!line.contains("compact"), "\(line)")
+    }
+  }
 }

@@ -186,6 +186,52 @@ struct StoreCreationTests {
   }
 
   @Test(
+    "A new store replaces what a killed creation left, also on another storage",
+    arguments: ["init", "clone", "restore"])
+  func leftLog(verb: String) async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("backup", bench.path("backup"))
+    for (storage, other) in zip(StorageVerbTests.storages, StorageVerbTests.storages.reversed()) {
+      func make(at name: String) async throws -> Answer {
+        let arguments =
+          switch verb {
+          case "init": ["--replica", "r"]
+          case "clone": [bench.path("phone"), bench.path(name), "--replica", "r"]
+          default: [bench.path("backup"), bench.path(name)]
+          }
+        return try await bench.start(
+          [verb] + arguments + ["--storage", other], store: name
+        ).answer()
+      }
+      try Self.leaveLog(storage, at: bench.url(storage))
+      #expect(try await bench.run("status", store: storage).status == 66)
+      let made = try await make(at: storage)
+      #expect(made.status == 0, "\(made)")
+      #expect(try await bench.run("verify", store: storage).status == 0)
+      #expect(try logNames(in: bench, storage) == Self.logNames(other))
+      // A directory with another file is somebody else's.
+      try Self.leaveLog(storage, at: bench.url("mine"))
+      try bench.write("", to: "mine/notes")
+      let before = try bench.names(in: "mine").sorted()
+      let refused = try await make(at: "mine")
+      #expect(refused.status == 73 && refused.errors.contains("not an empty"), "\(refused)")
+      #expect(try bench.names(in: "mine").sorted() == before)
+      try FileManager.default.removeItem(at: bench.url("mine"))
+    }
+  }
+
+  /// Writes the files of a log whose creation was killed early.
+  private static func leaveLog(_ storage: String, at store: URL) throws {
+    let directory = storage == "lmdb" ? store.appending(path: "log.new") : store
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    let names =
+      storage == "lmdb"
+      ? ["data.mdb", "lock.mdb", "identity"]
+      : ["log.identity", "log.new.sqlite", "log.new.sqlite-wal", "log.new.sqlite-shm"]
+    for name in names { try Data().write(to: directory.appending(path: name)) }
+  }
+
+  @Test(
     "Projections without a log, left by a killed process, do not prevent a new store",
     arguments: ["init", "clone"])
   func leftTables(verb: String) async throws {

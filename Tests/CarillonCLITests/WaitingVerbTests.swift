@@ -16,6 +16,8 @@ struct WaitingVerbTests {
       #expect(
         refused.status == 75 && refused.errors.contains("process \(holder.identifier)"),
         "\(verb) \(refused)")
+      #expect(refused.errors.contains("carillon serve"), "\(refused)")
+      #expect(!refused.errors.contains("may be stopped"), "\(refused)")
       let waiting = try await bench.start(verb, store: "tablet")
       // It has opened the file whose lock it waits for.
       while waiting.isRunning, !waiting.holdsFile(below: bench.path("tablet")) {

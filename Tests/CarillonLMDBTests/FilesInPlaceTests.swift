@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct FilesInPlaceTests {
   @Test(
-    "No write is acknowledged after the lock file or the data file was removed",
+    "Nothing is written or read after the lock file or the data file was removed",
     arguments: ["lock.mdb", "data.mdb"])
   func takenAway(name: String) async throws {
     let directory = try TemporaryDirectory()
@@ -20,6 +20,7 @@ import Testing
     } throws: {
       ($0 as? LogError)?.code == .io
     }
+    #expect(try await logErrorCode { _ = try log.lastPosition() } == .io)
     await log.close()
   }
 

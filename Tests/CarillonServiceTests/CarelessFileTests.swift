@@ -42,6 +42,8 @@ import Testing
       let refused = try await service.ask("GET", "/v1/session", [field])
       #expect(refused.status == 503 && refused.body.contains(#""code":"busy""#), "\(refused)")
       #expect(refused.headers["retry-after"] != nil, "\(refused)")
+      #expect(refused.body.contains("the store is no longer at its path"), "\(refused)")
+      #expect(refused.body.contains("put it back there"), "\(refused)")
     }
     #expect(try await service.ask("GET", "/v1/session", []).status == 401)
     let health = try await service.ask("GET", "/readyz")
@@ -51,6 +53,33 @@ import Testing
     for field in fields {
       #expect(try await service.ask("GET", "/v1/session", [field]).status == 200)
     }
+  }
+
+  @Test("A service answers nothing from a store in whose place another one is, and says why")
+  func storeReplaced() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let stream = try await service.stream("/v1/events")
+    let script = "cp -a phone restored; mv phone elsewhere; mv restored phone"
+    let replaced = try await Shell.run(script, in: bench)
+    try #require(replaced.status == 0, "\(replaced)")
+    while await stream.next() != nil {}
+    let line = #"{"type":"app.active","date":"2026-11-23"}"#
+    let (any, follows) = ("Accept: */*", "Accept: text/event-stream")
+    for (method, path, accept, body) in [
+      ("POST", "/v1/events", any, line), ("GET", "/v1/habits", any, ""),
+      ("GET", "/v1/status", any, ""), ("GET", "/v1/pending", any, ""),
+      ("GET", "/v1/events", any, ""), ("GET", "/v1/events", follows, ""),
+      ("GET", "/v1/live", follows, ""), ("GET", "/v1/sync", any, ""),
+      ("GET", "/v1/sync", follows, ""),
+    ] {
+      let refused = try await service.ask(
+        method, path, [service.bearer, accept], body: body)
+      #expect(refused.status == 500, "\(path) \(refused)")
+      #expect(refused.body.contains("was removed or replaced"), "\(path) \(refused)")
+    }
+    let health = try await service.ask("GET", "/readyz")
+    #expect(health.body.contains("the store's files were removed or replaced"), "\(health)")
   }
 
   @Test("While the store is away, an invitation is not used up")

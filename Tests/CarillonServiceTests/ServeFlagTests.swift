@@ -97,14 +97,23 @@ import Testing
     #expect(unread.errors == "141\n", "\(unread)")
   }
 
-  @Test("A sealed store without its keys is not served, and the hint brings them back")
+  @Test(
+    "A sealed store without its keys is not served, and the hint brings them back to this store")
   func missingKeys() async throws {
     let bench = try await ServiceBench.make(isSealed: true)
     let (phone, copy) = (bench.path("phone"), bench.path("copy"))
     let cloned = try await bench.run("clone", phone, copy, "--replica", "x", "--without-keys")
     try #require(cloned.status == 0, "\(cloned)")
-    let refused = try await bench.failing("--check-config", "--store", copy)
-    #expect(refused.status == 77 && refused.errors.contains("carillon recover"), "\(refused)")
+    let config = try bench.write("{\"store\":\"\(copy)\"}", to: "store.json")
+    for (flags, store, command) in [
+      (["--check-config", "--store", copy], phone, "carillon --store \(copy) recover"),
+      (["--store", copy], phone, "carillon --store \(copy) recover"),
+      (["--config", config], "", "carillon --store \(copy) recover"),
+      ([], copy, "carillon recover"),
+    ] {
+      let refused = try await bench.failing(flags, environment: ["CARILLON_STORE": store])
+      #expect(refused.status == 77 && refused.errors.contains(command), "\(refused)")
+    }
   }
 
   @Test("An argument that is not UTF-8 is refused")

@@ -34,6 +34,27 @@ import Testing
     #expect(try await service.ask("GET", "/v1/session", device.fields).status == 401)
   }
 
+  @Test(
+    "No event that is added a second after a device was revoked reaches its open stream",
+    arguments: ["/v1/events", "/v1/live", "/v1/sync"])
+  func revokedBetweenSigns(path: String) async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--heartbeat-seconds", "20")
+    let device = try await revocable(bench, service)
+    let stream = try await service.stream(path, as: device.fields)
+    let own = try await service.stream(path)
+    #expect(await stream.next() != nil)
+    #expect(try await service.ask("DELETE", "/v1/access/\(device.id)").status == 200)
+    try await Task.sleep(for: .seconds(1))
+    try await bench.add("Walk")
+    var events: [StreamEvent] = []
+    while let event = await stream.next() { events.append(event) }
+    #expect(!events.contains { $0.data.contains("Walk") }, "\(events)")
+    // The stream of the news has one document for each change.
+    #expect(path != "/v1/sync" || events.isEmpty, "\(events)")
+    while path != "/v1/sync", let event = await own.next(), !event.data.contains("Walk") {}
+  }
+
   @Test("Nothing is answered after a stream: what was sent meanwhile is not taken for later")
   func pipelined() async throws {
     let bench = try await ServiceBench.make()

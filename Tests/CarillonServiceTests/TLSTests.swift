@@ -76,7 +76,14 @@ struct TLSTests {
     while !service.program.errors.contains("the files of the certificate cannot be used") {
       try await Task.sleep(for: .milliseconds(200))
     }
+    let said = "\(bench.path("tls.pem")) has no certificate"
+    #expect(service.program.errors.contains(said), "\(service.program.errors)")
     #expect(try await subject(service.port, in: bench).contains("second"))
+    try FileManager.default.removeItem(atPath: bench.path("tls.key"))
+    try #require(mkfifo(bench.path("tls.key"), 0o600) == 0)
+    while !service.program.errors.contains("\(bench.path("tls.key")) is not a regular file") {
+      try await Task.sleep(for: .milliseconds(200))
+    }
     #expect(try await service.stop().status == 0)
   }
 
@@ -114,6 +121,26 @@ struct TLSTests {
     }
     let again = try await bench.run("invite", "--role", "phone", "--json")
     #expect(first != second && again.output.contains("&key=\(second)\""), "\(again)")
+  }
+
+  @Test("A pipe or a directory in place of a file is named at once; a link to a file can be used")
+  func kinds() async throws {
+    let bench = try await ServiceBench.make()
+    try await makeCertificate("first", in: bench)
+    let (certificate, key) = (bench.path("tls.pem"), bench.path("tls.key"))
+    try #require(mkfifo(bench.path("pipe"), 0o600) == 0)
+    for wrong in [bench.path("pipe"), bench.directory.path] {
+      for files in [(wrong, key), (certificate, wrong)] {
+        for flags in [["--check-config"], []] {
+          let ended = try await bench.failing(
+            ["--listen", "127.0.0.1:0", "--tls-certificate", files.0, "--tls-key", files.1] + flags)
+          #expect(ended.status == 65, "\(ended)")
+          #expect(ended.errors.contains("\(wrong) is not a regular file"), "\(ended)")
+        }
+      }
+    }
+    symlink(key, bench.path("link.key"))
+    _ = try await bench.serve("--tls-certificate", certificate, "--tls-key", bench.path("link.key"))
   }
 
   @Test("A file that is no certificate or no key, or does not belong to the other, is named")

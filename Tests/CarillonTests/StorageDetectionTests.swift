@@ -1,5 +1,4 @@
 import Carillon
-import CarillonModel
 import CarillonTesting
 import Foundation
 import Testing
@@ -23,34 +22,6 @@ struct StorageDetectionTests {
   }
 
   #if LMDB
-  @Test(
-    "What a killed process left of an unfinished store is replaced, on the same or another storage",
-    arguments: Store.Storage.allCases, Store.Storage.allCases)
-  func unfinished(_ killed: Store.Storage, _ storage: Store.Storage) async throws {
-    try await withTemporaryDirectory { directory in
-      let (started, place) = (directory.appending(path: "started"), directory.appending(path: "a"))
-      let creation = try killed.logs.make(
-        at: started, storeID: .random(), replica: .random(), options: LogOptions())
-      try FileManager.default.copyItem(at: started, to: place)
-      creation.discard()
-      #expect(try Store.Storage(usedIn: place) == killed)
-      let store = try await Store.create(at: place, replica: "phone", storage: storage)
-      try await store.add(Habit("Walk"))
-      await store.close()
-      #expect(try Store.Storage(usedIn: place) == storage)
-      for other in Store.Storage.allCases {
-        await #expect {
-          try await Store.create(at: place, replica: "phone", storage: other)
-        } throws: {
-          ($0 as? StoreError)?.code == .alreadyExists
-        }
-      }
-      let again = try await Store.open(at: place)
-      #expect(try await again.habits().count == 1)
-      await again.close()
-    }
-  }
-
   @Test("A build without LMDB says so of a store in LMDB")
   func absent() throws {
     #expect(Store.Storage.lmdb.logs.owns(Store.Storage.lmdbDirectory))

@@ -65,8 +65,8 @@ struct ImportTests {
       "HTTPTypes", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "NIOPosix", "NIOSSL",
     ]),
     "CarillonServe": systems.union([
-      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonModel",
-      "CarillonHubFiles", "CarillonPostgres", "CarillonService", "ArgumentParser",
+      "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonLog",
+      "CarillonModel", "CarillonHubFiles", "CarillonPostgres", "CarillonService", "ArgumentParser",
       "Configuration", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Logging",
       "NIOCertificateReloading", "NIOCore", "NIOPosix", "NIOSSL", "ServiceLifecycle", "Subprocess",
       "System", "SystemPackage",

@@ -30,7 +30,7 @@ struct BackupReader {
   /// Creates a reader.
   ///
   /// - Parameter manifest: The manifest, if it is not the one in the backup.
-  /// - Throws: `notFound`, `corrupt`, `io`.
+  /// - Throws: `notFound`, `corrupt`, `readOnly`, `io`.
   init(_ place: BackupPlace, manifest: BackupManifest? = nil) throws {
     self.place = place
     self.manifest = try manifest ?? place.manifest()
@@ -42,6 +42,7 @@ struct BackupReader {
   /// - Parameters:
   ///   - done: The number of events done before, for `progress`.
   ///   - moment: The time after which events are not counted in the report; nil for none.
+  /// - Throws: The errors of ``read(_:)``; `invalidValue` if all events are later than the time.
   mutating func verify(
     after done: Int = 0, until moment: Instant? = nil,
     _ progress: @Sendable (RebuildProgress) -> Void
@@ -49,10 +50,17 @@ struct BackupReader {
     let total = UInt64(done + manifest.eventCount)
     var done = UInt64(done)
     var counter = EventCounter(mayRepeat: Set(manifest.files.map(\.replica)).count > 1)
+    var first: Int64?
     try await read { runs in
       done += UInt64(runs.eventCount)
+      // The timestamps of a run ascend.
+      let times = runs.compactMap { $0.items.first?.timestamp.milliseconds }
+      first = (times + (first.map { [$0] } ?? [])).min()
       counter.add(runs.compactMap { $0.prefix(until: moment) })
       progress(RebuildProgress(done: done, total: total))
+    }
+    if let moment, let first, first > moment.milliseconds {
+      throw Self.later(than: moment, first: Instant(milliseconds: first))
     }
     return BackupReport(manifest, eventCount: counter.count)
   }
@@ -84,7 +92,7 @@ struct BackupReader {
       let offset = file.byteCount - source.byteCount
       let runs: [EventRun]
       do {
-        let (size, bytes) = try Self.block(of: source)
+        let (size, bytes) = try BackupPlace.reading { try Self.block(of: source) }
         size.withUnsafeBytes { digest.update($0) }
         bytes.withUnsafeBytes { digest.update($0) }
         runs = try verified(BackupBlock.decode(bytes))
@@ -146,6 +154,14 @@ struct BackupReader {
       found.append(verified)
     }
     return found
+  }
+
+  private static func later(than moment: Instant, first: Instant) -> StoreError {
+    StoreError(
+      code: .invalidValue,
+      message: "the first event of the backup is of \(first.rfc3339()), later than "
+        + moment.rfc3339(),
+      reason: .laterBackup(first: first), hint: "give a later time")
   }
 
   private static func damaged(_ problem: String) -> StoreError {

@@ -54,7 +54,8 @@ extension Store {
   ///   - moment: The time after which events are not counted, by their writers' clocks; nil for
   ///     none.
   ///   - progress: Called with the number of events verified and the number to verify.
-  /// - Throws: `notFound` if there is no backup; `corrupt`, naming the file and the byte; `io`.
+  /// - Throws: `invalidValue` if all events are later than `moment`; `notFound` if there is no
+  ///   backup; `corrupt`, naming the file and the byte; `readOnly`, `io`.
   /// - Complexity: O(bytes). Memory is flat.
   @discardableResult
   public static func verifyBackup(

@@ -18,8 +18,9 @@ extension Store {
   ///   - options: Clock, zone, capacity and horizon.
   ///   - progress: Called with the number of events verified and restored, and the number to do.
   /// - Returns: What was restored. The store is not open.
-  /// - Throws: `alreadyExists` if the directory is not empty; `notFound`, `corrupt`; `full`,
-  ///   `readOnly`, `io`. Nothing is left behind then.
+  /// - Throws: `alreadyExists` if the directory is not empty; `invalidValue` if all events are
+  ///   later than `moment`; `notFound`, `corrupt`; `full`, `readOnly`, `io`. Nothing is left behind
+  ///   then.
   /// - Complexity: O(bytes).
   @discardableResult
   public static func restore(

@@ -54,7 +54,7 @@ struct BackupCommand: Verb {
         func backUp() async throws -> BackupReport {
           try await store.backUp(to: url, isIncremental: incremental) { bar.update($0) }
         }
-        return try await isThere ? backUp() : creating { try await backUp() }
+        return try await isThere ? backUp() : creating(at: url) { try await backUp() }
       }
     }
     bar.finish()

@@ -51,6 +51,7 @@ struct InitCommand: Verb {
     }
     let directory = try call.newDirectory()
     try await creating(
+      at: directory,
       hint: "choose a directory that can be created and written: carillon init --store DIR"
     ) {
       let (store, phrase) = try await create(
@@ -169,14 +170,16 @@ struct NamingFlags: ParsableArguments {
 
 /// Calls a function that creates a store or a backup.
 ///
-/// - Throws: `cannotCreate` (exit code 73) for any error of the file system except a full disk.
+/// - Throws: `cannotCreate` (exit code 73) for any error of the file system except a full disk,
+///   which is named.
 func creating<Result>(
-  hint: String? = nil, _ body: () async throws -> Result
+  at place: URL, hint: String? = nil, _ body: () async throws -> Result
 ) async throws -> Result {
   do {
     return try await body()
   } catch let error as StoreError {
-    throw CommandFailure(creating: error, hint: hint) ?? error
+    throw CommandFailure(creating: error, onDiskOf: place)
+      ?? CommandFailure(creating: error, hint: hint) ?? error
   }
 }
 

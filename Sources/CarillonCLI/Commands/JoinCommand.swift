@@ -100,13 +100,9 @@ struct JoinCommand: Verb {
   ///
   /// - Throws: `alreadyExists` if it has something else than what an interrupted join leaves.
   private func hasStore(_ directory: URL) throws -> Bool {
-    let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path)
-    let isComplete = Store.Storage.allCases.contains { storage in
-      names?.contains(storage.logs.completeName) == true
-    }
-    guard !isComplete else { return true }
+    guard try Store.Storage(usedIn: directory) == nil else { return true }
     do {
-      try Store.requireRoom(at: directory)
+      try Store.requireEmpty(directory)
     } catch {
       guard var failure = CommandFailure(error) else { throw error }
       failure.hint = unused(failure.hint)
@@ -227,7 +223,9 @@ struct JoinCommand: Verb {
   private func join(
     _ link: InviteLink, _ name: String, in directory: URL
   ) async throws -> RemoteService {
-    let place = try await creating { try RemoteReservation(for: link.address, in: directory) }
+    let place = try await creating(at: directory) {
+      try RemoteReservation(for: link.address, in: directory)
+    }
     let joined: Joined
     do {
       joined = try await exchange(link, name)

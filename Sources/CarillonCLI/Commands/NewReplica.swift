@@ -52,7 +52,7 @@ struct NewReplica: Sendable {
   ) async throws -> CommandFailure? {
     let bar = ProgressBar("cloning", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
-    return try await creating {
+    return try await creating(at: directory) {
       let clone = try await clone { bar.update($0) }
       let (store, report) = (clone.store, clone.report)
       bar.finish()

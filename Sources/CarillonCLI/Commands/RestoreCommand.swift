@@ -49,14 +49,14 @@ struct RestoreCommand: Verb {
     let bar = ProgressBar(dryRun ? "checking" : "restoring", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
     guard !dryRun else {
-      let report = try await reading(source) {
+      let report = try await refusingLater(call) {
         try await Store.verifyBackup(at: source, until: moment?.instant) { bar.update($0) }
       }
       bar.finish()
       return try answer(report, until: moment, target, nil, nil, call)
     }
-    try await creating {
-      let report = try await reading(source) {
+    try await creating(at: target) {
+      let report = try await refusingLater(call) {
         try await Store.restore(
           source, at: target, until: moment?.instant, storage: storage,
           options: call.storeOptions
@@ -73,17 +73,19 @@ struct RestoreCommand: Verb {
     }
   }
 
-  /// Calls a function that reads the backup.
+  /// Calls a function that reads the backup until the time of `--until`.
   ///
-  /// - Throws: If there is none, `notFound` with what a backup is.
-  private func reading(
-    _ backup: URL, _ body: () async throws -> BackupReport
+  /// - Throws: The errors of `body`; a wrong value of `--until` if all events are later.
+  private func refusingLater(
+    _ call: Call, _ body: () async throws -> BackupReport
   ) async throws -> BackupReport {
     do {
       return try await body()
-    } catch let error as StoreError where error.code == .notFound {
-      throw CommandFailure.notFound(
-        error.message, hint: error.hint ?? "give the directory or the tar archive of a backup")
+    } catch let error as StoreError {
+      guard case .laterBackup(let first) = error.reason else { throw error }
+      throw CommandFailure.badValue(
+        "--until: the first event of the backup is of \(call.output.time.text(first))",
+        hint: "give a later time, or leave out --until to restore everything")
     }
   }
 
@@ -100,22 +102,20 @@ struct RestoreCommand: Verb {
       "stateDigest": .text(digest),
     ]
     try call.output.answer(report.json.merging(answer), recorded: !dryRun) {
-      let none =
-        report.eventCount == 0 && moment != nil ? ": the first event of the backup is later" : ""
       let events =
         report.eventCount.counted("event")
         + (moment.map { " until \(call.output.time.text($0.instant))" } ?? "")
       guard !dryRun else {
-        return "The backup is intact. Would restore \(events) to \(target.path.printable)\(none).\n"
+        return "The backup is intact. Would restore \(events) to \(target.path.printable).\n"
       }
       guard !call.output.isQuiet else { return "" }
       guard let status else {
         return
-          "Restored \(events) to \(target.path.printable)\(none). The store is sealed; to read "
+          "Restored \(events) to \(target.path.printable). The store is sealed; to read "
           + "it: carillon recover --store \(ShellWord.quoted(directory))\n"
       }
       return "Restored \(events) to \(target.path.printable) as replica "
-        + "\(status.name.printable)\(none).\n"
+        + "\(status.name.printable).\n"
     }
     try report.requireContents(call.output)
   }

@@ -37,7 +37,7 @@ struct SealCommand: Verb {
     let bar = ProgressBar("sealing", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
     try await call.withStore { plain in
-      try await creating {
+      try await creating(at: target) {
         let (store, phrase, count) = try await plain.seal(to: target, storage: storage) {
           bar.update($0)
         }

@@ -19,16 +19,33 @@ package struct ByteUse: Hashable, Sendable {
 
   /// `24.6 of 30.0 KB`.
   package var text: String {
-    guard let unit = Self.units.first(where: { Double(quota) >= $0.size }) else {
-      return "\(used.grouped) of \(quota.counted("byte"))"
+    guard let unit = Unit(of: quota) else {
+      return "\(used.counted("byte")) of \(quota.grouped)"
     }
-    func tenths(_ count: UInt64) -> Double { (Double(count) / unit.size * 10).rounded() / 10 }
-    return "\(tenths(used)) of \(tenths(quota)) \(unit.name)"
+    return "\(unit.tenths(of: used)) of \(unit.tenths(of: quota)) \(unit.name)"
   }
 
-  private static let units: [(name: String, size: Double)] = [
-    ("GB", 1e9), ("MB", 1e6), ("KB", 1e3),
-  ]
+  /// `5.4 KB`, what is left of the quota; nil if it is used up.
+  package var remainder: String? {
+    guard used < quota else { return nil }
+    let rest = quota - used
+    return Unit(of: rest).map { "\($0.tenths(of: rest)) \($0.name)" } ?? rest.counted("byte")
+  }
+
+  /// A unit of bytes.
+  private struct Unit {
+    let name: String
+    let size: Double
+
+    /// Returns the largest unit that a number of bytes reaches; nil for bytes.
+    init?(of count: UInt64) {
+      let units = [("GB", 1e9), ("MB", 1e6), ("KB", 1e3)]
+      guard let found = units.first(where: { Double(count) >= $0.1 }) else { return nil }
+      (name, size) = found
+    }
+
+    func tenths(of count: UInt64) -> Double { (Double(count) / size * 10).rounded() / 10 }
+  }
 }
 
 extension ByteUse {

@@ -18,7 +18,7 @@ package enum ExitStatus: Int32 {
   case `internal` = 70
   /// A store or a file cannot be created.
   case cannotCreate = 73
-  /// Reading or writing failed.
+  /// Reading or writing failed, or a disk or a quota of the hub is full.
   case inputOutput = 74
   /// Another process holds a lock; try again.
   case busy = 75

@@ -31,7 +31,7 @@ package enum NextStep {
         + "NAME; or choose another directory, or remove the folder remotes in it"
     case .unreadableLog:
       "create a new replica from another one: carillon clone PEER DIR --replica NAME"
-    case .heldFile, .longPath: nil
+    case .heldFile, .longPath, .replacedFiles, .backupFile, .laterBackup: nil
     case .damagedProjections: "rebuild the projections: carillon rebuild"
     case .clockOutOfRange: "set the clock of this device, or use another --now"
     case .noHabit: "list habits: carillon habit list"
@@ -95,7 +95,8 @@ package enum NextStep {
       "make room on the disk, then try again; nothing was lost; if the log's file has grown, make "
         + "it small again: carillon compact"
     case .busy:
-      "close other programs that use it, such as an app or carillon sync --watch, then try again"
+      "stop other programs that use it, such as an app, carillon serve or carillon sync --watch, "
+        + "then try again"
     case .io: "check the disk and the permissions, and run the command again"
     default: "run the command again; if it still fails, check the store: carillon verify"
     }

@@ -1,5 +1,6 @@
 package import Carillon
-import Foundation
+import CarillonModel
+package import Foundation
 
 /// Why a program ends: its exit code, what is wrong, and what to try next.
 ///
@@ -38,14 +39,28 @@ extension ProgramFailure {
   }
 
   /// Creates the failure for an error while something is created: `cannotCreate` (exit code 73) for
-  /// any error of the file system except a full disk; nil for any other error.
+  /// any error of the file system except a full disk and an unreadable backup; nil for any other
+  /// error.
   ///
   /// - Parameter hint: What to try next; nil for another directory.
   package init?(creating error: StoreError, hint: String? = nil) {
-    guard [.readOnly, .io].contains(error.code) else { return nil }
+    guard [.readOnly, .io].contains(error.code), error.reason != .backupFile else { return nil }
     self.init(
       status: .cannotCreate, code: error.code.rawValue, message: error.message,
       hint: hint ?? "choose a directory that can be created and written")
+  }
+
+  /// Creates the failure for a full disk while something is created there; nil for any other error.
+  ///
+  /// - Parameter place: What was to be created. It was removed again.
+  package init?(creating error: StoreError, onDiskOf place: URL) {
+    // An error of a peer, such as a quota, or one with its own hint is not about this disk.
+    guard error.code == .full, error.hint == nil, error.cause is LogError else { return nil }
+    let free = place.freeByteCount.map { ", where \($0.counted("byte")) are free" } ?? ""
+    self.init(
+      status: .inputOutput, code: error.code.rawValue,
+      message: "there is not enough space for \(place.path)\(free): \(error.message)",
+      hint: "free space on that disk, or choose a directory on another one")
   }
 
   /// Returns the failure for an error of the operating system.
@@ -69,5 +84,18 @@ extension ProgramFailure {
     system(
       "\(output) cannot be written", reason,
       hint: "check where the output goes, and run the command again")
+  }
+}
+
+extension URL {
+  /// The number of free bytes on the disk of a path, which may not exist; nil if it is unknown.
+  fileprivate var freeByteCount: UInt64? {
+    var status = statvfs()
+    var place = self
+    while statvfs(place.path, &status) != 0 {
+      guard errno == ENOENT else { return nil }
+      place.deleteLastPathComponent()
+    }
+    return UInt64(status.f_bavail) * UInt64(status.f_frsize)
   }
 }

@@ -65,7 +65,9 @@ enum FileLock: Int64 {
     return LogError(
       code: .busy,
       message: "\(LockHolder.text(ofByte: held.rawValue, on: path)) \(purpose) \(path)"
-        + (limit > .zero ? "; waited \(limit), the process may be stopped" : ""))
+        + (limit > .zero ? "; waited \(limit)" : "")
+        // A process may use the log for any time, but it writes for moments only.
+        + (limit > .zero && held != .use ? ", the process may be stopped" : ""))
   }
 
   // MARK: -

@@ -83,8 +83,9 @@ enum LockFile {
 
   /// Checks that the file that an environment has mapped was not truncated.
   ///
-  /// A removed file stays mapped; writers detect its removal when they check that the files are in
-  /// place. If the file is truncated during a transaction, the system still kills the process.
+  /// A removed file stays mapped; readers and writers detect its removal when they check that the
+  /// files are in place. If the file is truncated during a transaction, the system still kills the
+  /// process.
   ///
   /// - Throws: `io`.
   static func requireLength(of handle: EnvironmentHandle, readers: UInt32) throws(LogError) {

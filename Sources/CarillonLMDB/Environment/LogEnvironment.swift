@@ -62,9 +62,11 @@ final class LogEnvironment: Sendable {
 
   /// Starts a reading transaction; ``PageReader/end()`` must follow.
   ///
-  /// - Throws: `closed`; `busy` if the reader table is full; `corrupt`; `io`; a ``StorageFailure``
-  ///   that `isMapResized` if ``adoptMapSize()`` must be called first.
+  /// - Throws: `closed`; `busy` if the reader table is full; `corrupt`; `io`, also if a file was
+  ///   removed or replaced; a ``StorageFailure`` that `isMapResized` if ``adoptMapSize()`` must be
+  ///   called first.
   func beginReading() throws -> PageReader {
+    try place.check()
     let transaction = try state.withLock { state -> OpaquePointer in
       guard let handle = state.handle, !state.isClosing else { throw LogError.handleClosed }
       try requireFiles(handle)

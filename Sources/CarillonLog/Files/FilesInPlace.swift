@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// Writers find each other through files next to the log. If one is removed, the next process
 /// creates another one, and the two processes no longer know of each other. If the log itself is
-/// replaced, commits go to a file that no other process reads. In both cases an error must be
-/// thrown before anything is acknowledged.
+/// replaced, commits go to a file that no other process reads, and reads return what no other
+/// process sees. In all cases an error must be thrown before anything is acknowledged or returned.
 package final class FilesInPlace: Sendable {
   /// The directory; a new log's directory is renamed when the log is complete.
   private let current: Mutex<String>
@@ -87,7 +87,8 @@ package final class FilesInPlace: Sendable {
   package static func replaced(_ path: String) -> LogError {
     LogError(
       code: .io,
-      message: "\(path) was removed or replaced while the log was open; nothing was written, "
-        + "and every process that uses the store must end before it is opened again")
+      message: "\(path) was removed or replaced while the log was open; nothing was written",
+      reason: .replacedFiles,
+      hint: "put the store back at its path, or end every process that uses it and start it again")
   }
 }

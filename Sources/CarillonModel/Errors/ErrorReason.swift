@@ -22,6 +22,15 @@ package enum ErrorReason: Hashable, Sendable {
   case unfinishedJoin
   /// The log is damaged so that it cannot be opened.
   case unreadableLog
+  /// The log's files are no longer those that were opened.
+  case replacedFiles
+
+  // MARK: - Backups
+
+  /// A file of a backup cannot be read, or is damaged.
+  case backupFile
+  /// The first event of a backup, of this time, is later than the time until which it is asked for.
+  case laterBackup(first: Instant)
 
   // MARK: - SQLite
 

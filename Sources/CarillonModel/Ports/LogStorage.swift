@@ -7,12 +7,13 @@ package protocol LogStorage: Sendable {
   /// The name that a store's status reports, such as `sqlite`.
   var name: String { get }
 
-  /// The name of the file or directory in a store directory that has a complete log.
-  var completeName: String { get }
-
   /// Whether a name in a store directory belongs to a file or directory of this storage. That
   /// includes the files of an unfinished or damaged log.
   func owns(_ fileName: String) -> Bool
+
+  /// Whether a name in a store directory belongs to an unfinished log: one that is being created,
+  /// or that a killed process left.
+  func ownsUnfinished(_ fileName: String) -> Bool
 
   /// Creates a log that no other process can open until it is published.
   ///

@@ -79,8 +79,8 @@ struct UnitInstallation {
     }
     return Change(
       act: isThere ? "replaced" : "wrote", path: unit.path,
-      next: (isThere ? restart : start) + [
-        ("To see the address of the page", ["journalctl --user --unit \(UserUnit.name)"]),
+      next: (isThere ? restart : start) + address(settings, store) + [
+        ("To see its log", ["journalctl --user --unit \(UserUnit.name)"]),
         ("To remove it", ["carillon serve --uninstall"]),
       ])
   }
@@ -136,11 +136,23 @@ struct UnitInstallation {
 
   // MARK: -
 
+  /// Returns the command that prints the address of the page with the token, which the service does
+  /// not print; none for a service that takes any port.
+  private func address(_ settings: Settings, _ store: String) -> Steps {
+    let port = settings.server.listen.port
+    guard port != 0 else { return [] }
+    let page = settings.server.address(at: port).absoluteString
+    let token = "cat \(ShellWord.quoted("\(store)/service/token"))"
+    return [("To see the address of the page", ["echo \"\(page)#token=$(\(token))\""])]
+  }
+
   /// Returns the flags of the unit.
+  ///
+  /// The journal keeps what a service prints, so it must not print the token.
   private func arguments(
     _ settings: Settings, _ store: String, _ found: [SettingReader.Found], _ config: String?
   ) throws(ServeFailure) -> [String] {
-    var arguments = ["--store=\(store)"]
+    var arguments = ["--quiet", "--store=\(store)"]
     if let config { arguments.append("--config=\(absolute(config))") }
     for setting in found where setting.name != "store" && setting.source != "default" {
       let isPath = Settings.paths.contains(setting.name)

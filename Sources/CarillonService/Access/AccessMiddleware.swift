@@ -10,8 +10,6 @@ struct AccessMiddleware: RouterMiddleware {
 
   let requesters: Requesters
   let rates: AccessRates
-  /// The time after which a revoked credential reads no more of a stream.
-  let heartbeat: Duration
 
   func handle(
     _ request: Request, context: ServiceContext,
@@ -30,7 +28,7 @@ struct AccessMiddleware: RouterMiddleware {
     guard case .invited(let entry) = requester else { return try await next(request, context) }
     try rates.requested(by: entry.id)
     var response = try await next(request, context)
-    response.endStream(every: heartbeat) { [requesters, context] in
+    response.endStream { [requesters, context] in
       requesters.holds(entry, context)
     }
     return response
@@ -51,13 +49,11 @@ struct OwnerMiddleware: RouterMiddleware {
 extension Response {
   /// Lets a stream end when its reader, who may be revoked while it is open, may not read it.
   ///
-  /// - Parameter interval: The longest time until the end.
-  mutating func endStream(
-    every interval: Duration, unless isAllowed: @escaping @Sendable () async -> Bool
-  ) {
+  /// What is written a second after that, or later, does not reach the reader.
+  mutating func endStream(unless isAllowed: @escaping @Sendable () async -> Bool) {
     guard body.contentLength == nil else { return }
     body = ResponseBody { [body] writer in
-      try await body.write(RevocableWriter(writer, every: interval, isAllowed: isAllowed))
+      try await body.write(RevocableWriter(writer, isAllowed: isAllowed))
     }
   }
 }
@@ -65,19 +61,18 @@ extension Response {
 /// Writes the body of a stream as long as its reader may read it.
 private struct RevocableWriter: ResponseBodyWriter {
   private var writer: any ResponseBodyWriter
-  private let interval: Duration
   private let isAllowed: () async -> Bool
   private var checked = ContinuousClock.now
 
-  init(
-    _ writer: any ResponseBodyWriter, every interval: Duration,
-    isAllowed: @escaping () async -> Bool
-  ) {
-    (self.writer, self.interval, self.isAllowed) = (writer, interval, isAllowed)
+  /// The time for which a check holds, so that many writes cost one.
+  private static let interval = Duration.seconds(1)
+
+  init(_ writer: any ResponseBodyWriter, isAllowed: @escaping () async -> Bool) {
+    (self.writer, self.isAllowed) = (writer, isAllowed)
   }
 
   mutating func write(_ buffer: ByteBuffer) async throws {
-    if checked.duration(to: .now) >= interval / 2 {
+    if checked.duration(to: .now) >= Self.interval {
       guard await isAllowed() else { throw CancellationError() }
       checked = .now
     }

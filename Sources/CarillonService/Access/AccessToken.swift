@@ -13,7 +13,7 @@ package import Foundation
 package struct AccessToken: Sendable {
   /// The token as base64url, without padding.
   package let text: String
-  private let directory: ServiceDirectory
+  let directory: ServiceDirectory
   private let file: String
 
   /// The bytes of the token, from which sessions are derived.

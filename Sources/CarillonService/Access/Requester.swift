@@ -104,7 +104,7 @@ struct Requesters: Sendable {
     } catch {
       note(error, context)
       guard error.isOfFiles else { return nil }
-      guard context.endpointPath == HealthRoutes<ServiceContext>.readiness else { throw .filesAway }
+      guard context.endpointPath == HealthRoutes<ServiceContext>.readiness else { throw filesAway }
       return .owner
     }
   }
@@ -124,7 +124,7 @@ struct Requesters: Sendable {
     } catch {
       note(error, context)
       guard error.isOfFiles else { return nil }
-      throw .filesAway
+      throw filesAway
     }
   }
 
@@ -138,8 +138,20 @@ struct Requesters: Sendable {
       return try body(access)
     } catch {
       guard error.code == .io else { throw error }
-      throw Problem.filesAway
+      throw filesAway
     }
+  }
+
+  /// The files that say who has access cannot be read now.
+  private var filesAway: Problem {
+    let wait = Duration.seconds(5)
+    guard token.directory.isMissing else {
+      return .busy("the directory of the store cannot be read now", after: wait)
+    }
+    return .busy(
+      "the store is no longer at its path", after: wait,
+      hint: "put it back there, such as by mounting its disk, or end the service and start it "
+        + "where the store is; a device keeps its events")
   }
 
   private func note(_ error: any Error, _ context: ServiceContext) {
@@ -152,13 +164,6 @@ extension StoreError {
   /// Whether files cannot be read now, such as those of a disk that is not mounted, which says
   /// nothing about a credential.
   fileprivate var isOfFiles: Bool { ![.invalidValue, .corrupt].contains(code) }
-}
-
-extension Problem {
-  /// The files that say who has access cannot be read now.
-  fileprivate static var filesAway: Problem {
-    .busy("the directory of the store cannot be read now", after: .seconds(5))
-  }
 }
 
 extension Request {

@@ -60,8 +60,11 @@ struct Readiness {
       return Check(name: name, problem: try await body())
     } catch {
       // The message may have the path of a file.
-      let code = StoreError(translating: error).code.rawValue
-      return Check(name: name, problem: "the check failed with the error \(code)")
+      let error = StoreError(translating: error)
+      let problem = "the check failed with the error \(error.code.rawValue)"
+      guard error.reason == .replacedFiles else { return Check(name: name, problem: problem) }
+      return Check(
+        name: name, problem: "\(problem): the store's files were removed or replaced")
     }
   }
 

@@ -177,12 +177,14 @@ extension Problem {
   }
 
   /// A request that may succeed later.
-  static func busy(_ detail: String, after wait: Duration = .seconds(1)) -> Problem {
+  static func busy(
+    _ detail: String, after wait: Duration = .seconds(1),
+    hint: String = "try again; the device keeps its events"
+  ) -> Problem {
     // Devices that were refused together come back apart.
     let seconds = Int((wait / .seconds(1)).rounded(.up)) + .random(in: 0...2)
     return Problem(
-      .serviceUnavailable, code: "busy", detail: detail,
-      hint: "try again; the device keeps its events", retryAfter: max(1, seconds))
+      .serviceUnavailable, code: "busy", detail: detail, hint: hint, retryAfter: max(1, seconds))
   }
 }
 #endif

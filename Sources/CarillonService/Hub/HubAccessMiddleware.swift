@@ -13,8 +13,6 @@ struct HubAccessMiddleware: RouterMiddleware {
 
   let hub: Hub
   let rates: AccessRates
-  /// The time after which a revoked device reads no more of a stream.
-  let heartbeat: Duration
 
   func handle(
     _ request: Request, context: ServiceContext,
@@ -33,7 +31,7 @@ struct HubAccessMiddleware: RouterMiddleware {
     var context = context
     context.device = device
     var response = try await next(request, context)
-    response.endStream(every: heartbeat) { [hub, access = device.access] in
+    response.endStream { [hub, access = device.access] in
       do {
         return try await hub.access(.device, secret) == access
       } catch {

@@ -51,7 +51,7 @@ package struct HubRouter {
     let access = HubAccessRoutes(hub: hub, rates: rates, service: service)
     access.addJoining(to: router.group("v1"))
     let devices = router.group().add(
-      middleware: HubAccessMiddleware(hub: hub, rates: rates, heartbeat: limits.heartbeat))
+      middleware: HubAccessMiddleware(hub: hub, rates: rates))
     access.add(to: devices.group("v1"))
     let streams = OpenStreams(
       maxCount: limits.streams, noun: "stream", setting: "max-streams", metrics.openStreams)

@@ -15,7 +15,7 @@ protocol EventStreamContent: Sendable {
 protocol EventStreamSource: Sendable {
   /// Calls `body` whenever there may be something new, until there can be nothing more.
   func follow(_ body: @escaping @Sendable () -> Void) async
-  /// Throws if the source ended because it failed.
+  /// Throws if the source has failed, so that there is nothing to follow.
   func checkFiles() throws
 }
 
@@ -36,12 +36,14 @@ struct EventStream<Content: EventStreamContent> {
 
   /// Returns the response to a request, with which its connection ends.
   ///
-  /// - Throws: ``Problem`` `tooLarge` if the request has a body: nobody would read it.
+  /// - Throws: ``Problem`` `tooLarge` if the request has a body: nobody would read it; the error
+  ///   of a source that has failed.
   func response(to request: Request) throws -> Response {
     // The end of the request is not read here: what notices the end of the client waits for it.
     guard request.headers[.transferEncoding] == nil,
       request.headers[.contentLength] ?? "0" == "0"
     else { throw Problem.tooLarge(limit: 0) }
+    try source.checkFiles()
     var headers: HTTPFields = [
       .contentType: "text/event-stream", .cacheControl: "no-store",
       // Asks proxies not to collect the answer.

@@ -28,6 +28,20 @@ import Testing
     #expect(try running(bench).isEmpty)
   }
 
+  @Test("A start removes the files of killed services, and keeps those of services that run")
+  func killed() async throws {
+    let bench = try await ServiceBench.make()
+    let (neighbour, killed) = (try await bench.serve(), try await bench.serve())
+    let files = Set(try running(bench))
+    try await killed.stop(SIGKILL)
+    #expect(try Set(running(bench)) == files)
+    let next = try await bench.serve()
+    let left = Set(try running(bench))
+    #expect(left.count == 2 && left.intersection(files).count == 1, "\(left) \(files)")
+    for service in [neighbour, next] { try await service.stop() }
+    #expect(try running(bench).isEmpty)
+  }
+
   @Test("The link, its QR code and the next step are printed, and the link can be used")
   func invite() async throws {
     let bench = try await ServiceBench.make()

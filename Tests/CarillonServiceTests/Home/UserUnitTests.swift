@@ -34,7 +34,7 @@ import Testing
     let program = BuiltProgram.url("carillon-serve").resolvingSymlinksInPath().path
     #expect(start.hasPrefix("ExecStart=\"\(program)\" "))
     for word in [
-      "--store=\(bench.path("phone"))", "--config=\(config)", "--listen=127.0.0.1:1",
+      "--quiet", "--store=\(bench.path("phone"))", "--config=\(config)", "--listen=127.0.0.1:1",
       "--max-streams=9",
     ] {
       #expect(start.contains(" \"\(word)\""), "\(word) in \(start)")
@@ -48,6 +48,24 @@ import Testing
     #expect(again.output.contains("systemctl --user restart carillon.service"), "\(again)")
     #expect(!again.output.contains("--now"), "\(again)")
     #expect(try String(contentsOfFile: unit(in: bench), encoding: .utf8) != text)
+  }
+
+  @Test("An installed service does not print the token; the command for it prints the address")
+  func address() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    try FileManager.default.createSymbolicLink(
+      atPath: bench.path("it's here"), withDestinationPath: bench.path("phone"))
+    let made = try await run(
+      "--listen", "127.0.0.1:\(service.port)", "--store", bench.path("it's here"), "--install",
+      in: bench)
+    let command = try #require(
+      made.output.firstMatch(of: /To see the address of the page:\n  (.*)\n/), "\(made)")
+    let printed = try await Shell.run(String(command.output.1), in: bench)
+    let page = "http://127.0.0.1:\(service.port)/#token=\(service.token)\n"
+    #expect(printed.output == page, "\(printed)")
+    let anyPort = try await run("--listen", "127.0.0.1:0", "--install", in: bench)
+    #expect(anyPort.status == 0 && !anyPort.output.contains("address of the page"), "\(anyPort)")
   }
 
   @Test("A shell starts a program with a quote in its path, which systemd refuses to start itself")
@@ -65,7 +83,7 @@ import Testing
     #expect(made.status == 0, "\(made)")
     let text = try String(contentsOfFile: unit(in: bench), encoding: .utf8)
     let shell = #"ExecStart="/bin/sh" "-c" "exec \"$$0\" \"$$@\"" "#
-    #expect(text.contains("\(shell)\"\(program)\" \"--store="), "\(text)")
+    #expect(text.contains("\(shell)\"\(program)\" \"--quiet\" \"--store="), "\(text)")
   }
 
   @Test("A removed unit is no longer enabled, and a missing one is an error")

@@ -45,6 +45,25 @@ struct HubTests {
   }
 
   @Test(
+    "No news of what is added a second after a device was revoked reach its open stream",
+    arguments: HubBench.Storage.allCases)
+  func revokedStream(_ storage: HubBench.Storage) async throws {
+    let hub = try await HubBench.make(storage)
+    let process = try await hub.serve("--heartbeat-seconds", "20")
+    let person = try await hub.addPerson()
+    for store in ["first", "wrist"] { try await hub.join(person, as: store, at: process) }
+    let news = try await process.news(as: try hub.credential(of: "wrist", at: process))
+    #expect(await news.next() != nil)
+    let revoked = try await hub.bench.link(
+      "access", "revoke", "wrist", "--at", process.address, "--store", hub.bench.path("first"))
+    #expect(revoked.status == 0, "\(revoked)")
+    try await Task.sleep(for: .seconds(1))
+    try await hub.bench.add("Walk", to: "first")
+    try await hub.sync("first")
+    #expect(await news.next() == nil)
+  }
+
+  @Test(
     "A store that exists joins a hub, also again, and uses no invitation of another store",
     arguments: HubBench.Storage.allCases)
   func existing(_ storage: HubBench.Storage) async throws {
@@ -86,7 +105,8 @@ struct HubTests {
     #expect(!roomy.output.contains("ask"), "\(roomy)")
     _ = try await hub.hub("quota", person, "--bytes", "80", "--devices", "1")
     let full = try await hub.bench.start(words).end()
-    #expect(full.output.contains("of 80 bytes, and 1 of 1 device.\n"), "\(full)")
+    #expect(full.output.contains(" bytes of 80, and 1 of 1 device.\n"), "\(full)")
+    #expect(full.output.contains("The quota of bytes is used up"), "\(full)")
     #expect(full.output.contains("No further device can join: revoke one"), "\(full)")
     #expect(full.output.contains("refuses new events: ask its operator"), "\(full)")
   }
@@ -105,7 +125,7 @@ struct HubTests {
     let used = try Int(#require(list.output.firstMatch(of: /"bytes":(\d+)/), "\(list)").output.1)
     let quota = try #require(used) * 6 / 5
     _ = try await hub.hub("quota", person, "--bytes", "\(quota)")
-    let notice = /Used at the hub: [\d.]+ of [\d.]+ KB\. Over the quota of bytes, .* operator/
+    let notice = /Used at the hub: [\d.]+ of [\d.]+ KB\. After another [\d.]+ KB, .* operator/
     let idle = try await hub.sync("one")
     #expect(idle.errors.contains(notice), "\(idle)")
     try await hub.bench.add("Tea", to: "one")

@@ -123,9 +123,11 @@ extension ByteUse {
   /// The use, for one who is near to the quota.
   var notice: String { "Used at the hub: \(text). \(advice)" }
 
-  /// What happens over the quota, and what to do.
+  /// How much is left, what happens then, and what to do.
   var advice: String {
-    "Over the quota of bytes, the hub refuses new events: ask its operator for a larger quota."
+    (remainder.map { "After another \($0), the hub refuses new events" }
+      ?? "The quota of bytes is used up, and the hub refuses new events")
+      + ": ask its operator for a larger quota."
   }
 }
 
