@@ -178,8 +178,10 @@ func creating<Result>(
   do {
     return try await body()
   } catch let error as StoreError {
-    throw CommandFailure(creating: error, onDiskOf: place)
-      ?? CommandFailure(creating: error, hint: hint) ?? error
+    let failure =
+      CommandFailure(creating: error, onDiskOf: place)
+      ?? CommandFailure(creating: error, hint: hint)
+    throw failure ?? error
   }
 }
 
