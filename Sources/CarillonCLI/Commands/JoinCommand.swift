@@ -307,7 +307,7 @@ struct JoinCommand: Verb {
   /// Returns the hint for a join that failed after it had its credential.
   private func goingOn(at address: ServiceURL, _ options: String) -> String {
     "the invitation was accepted, and its credential is kept; go on with: carillon clone "
-      + "\(address.text) \(ShellWord.quoted(directory)) \(options)"
+      + "\(address.text) \(ShellWord.quoted(directory)) " + options
   }
 
   /// How to go on after Ctrl-C.
