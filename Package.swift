@@ -198,7 +198,7 @@ let package = Package(
     // ports, and the command line.
     .target(
       name: "CarillonDocuments",
-      dependencies: ["Carillon", "CarillonImport", "CarillonModel", "CarillonSync"],
+      dependencies: ["Carillon", "CarillonImport", "CarillonModel", "CarillonSync", "CHeap"],
       swiftSettings: settings),
     // Who may use a service: invitations, credentials and remote services, as files.
     .target(
@@ -230,8 +230,7 @@ let package = Package(
       name: "CarillonService",
       dependencies: [
         "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonImport",
-        "CarillonLog", "CarillonModel", "CarillonSync", "CarillonThreads", "CarillonWire", "CHeap",
-        crypto,
+        "CarillonLog", "CarillonModel", "CarillonSync", "CarillonThreads", "CarillonWire", crypto,
       ] + hummingbird,
       resources: [
         .embedInCode("OpenAPI/openapi.json"), .embedInCode("OpenAPI/hub.json"),

@@ -72,6 +72,7 @@ struct CarillonCommand: AsyncParsableCommand {
     // The process ends quietly if its reader goes away, even if its parent ignores the signal.
     signal(SIGPIPE, SIG_DFL)
     DispatchLog.turnOff()
+    Heap.saveAddressSpace()
     StandardStream.hold()
     let given = Array(CommandLine.arguments.dropFirst())
     if let failure: CommandFailure = ArgumentText.failure() { CommandRunner.end(failure, given) }

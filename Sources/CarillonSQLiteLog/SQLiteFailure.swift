@@ -27,10 +27,12 @@ extension LogError {
         ? String(cString: strerror(system))
         : connection.map { String(cString: sqlite3_errmsg($0)) }
           ?? String(cString: sqlite3_errstr(code))
+    let isShort = code & 0xFF == SQLITE_NOMEM
     let subject = kind == .corrupt ? "the log is damaged: \(path)" : "cannot use \(path)"
     return LogError(
       code: kind, message: "\(subject): \(reason)",
-      reason: kind == .busy ? .heldFile(path: path) : nil, cause: SQLiteFailure(code: code))
+      reason: kind == .busy ? .heldFile(path: path) : isShort ? .addressSpace : nil,
+      cause: SQLiteFailure(code: code))
   }
 
   private static func kind(of code: Int32, _ system: Int32) -> Code {

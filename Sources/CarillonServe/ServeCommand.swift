@@ -81,6 +81,7 @@ enum ServeCommand {
   static func main() {
     signal(SIGPIPE, SIG_IGN)
     DispatchLog.turnOff()
+    Heap.saveAddressSpace()
     StandardStream.hold()
     let given = Array(CommandLine.arguments.dropFirst())
     var output = ProgramOutput()

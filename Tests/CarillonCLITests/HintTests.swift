@@ -1,3 +1,4 @@
+import Carillon
 import CarillonDocuments
 import CarillonModel
 import Foundation
@@ -97,6 +98,17 @@ struct HintTests {
       if let suggested { #expect(text.contains("carillon \(suggested) \(id)"), "\(answer)") }
       #expect(!text.unicodeScalars.contains { ["\u{1B}", "\u{202E}"].contains($0) }, "\(answer)")
     }
+  }
+
+  @Test("Too little memory, or a backup that cannot be read, is no problem of what is created")
+  func creating() {
+    func failure(_ code: StoreError.Code, _ reason: ErrorReason?) -> CommandFailure? {
+      CommandFailure(creating: StoreError(code: code, message: "refused", reason: reason))
+    }
+    #expect(failure(.io, nil)?.status == .cannotCreate)
+    #expect(failure(.readOnly, nil)?.status == .cannotCreate)
+    #expect(failure(.io, .addressSpace) == nil)
+    #expect(failure(.readOnly, .backupFile) == nil)
   }
 
   @Test("A store without its log is reported differently from a missing store")

@@ -135,6 +135,21 @@ struct HeldFilesTests {
     }
   }
 
+  @Test("Commands work with 350 MB of address space, however many threads they have")
+  func littleAddressSpace() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    try await bench.run("backup", bench.path("b"))
+    for round in 0..<4 {
+      for verb in ["restore \"$TMPDIR/b\" \"$TMPDIR/r\(round)\"", "verify --full"] {
+        let answer = try await bench.startShell(
+          #"ulimit -v 350000; exec "$CARILLON" \#(verb)"#
+        ).answer()
+        #expect(answer.status == 0, "\(answer)")
+      }
+    }
+  }
+
   @Test("If a process hangs while it recovers the projections, others exit as busy and name it")
   func recovering() async throws {
     let bench = try await Workbench.withStore()

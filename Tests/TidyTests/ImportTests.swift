@@ -34,7 +34,7 @@ struct ImportTests {
       "CarillonLMDB", "CarillonSQLiteLog", "CarillonSQLite", "Logging",
     ]),
     "CarillonDocuments": [
-      "Foundation", "Carillon", "CarillonImport", "CarillonModel", "CarillonSync",
+      "Foundation", "Carillon", "CarillonImport", "CarillonModel", "CarillonSync", "CHeap",
     ],
     "CarillonAccess": systems.union([
       "Carillon", "CarillonDocuments", "CarillonLog", "CarillonModel", "Crypto",
@@ -58,7 +58,7 @@ struct ImportTests {
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonImport",
       "CarillonLog", "CarillonModel", "CarillonSync", "CarillonThreads", "CarillonWire", "Crypto",
       "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "Metrics", "NIOCore",
-      "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "ServiceLifecycle", "CHeap",
+      "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "ServiceLifecycle",
     ]),
     "CarillonLink": systems.union([
       "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonModel", "ArgumentParser",
@@ -79,7 +79,7 @@ struct ImportTests {
     "CLMDB": ["CarillonLMDB", "CarillonLMDBTests"],
     "CPostgres": ["CarillonPostgres"],
     "CFiles": ["CarillonLog"],
-    "CHeap": ["CarillonService"],
+    "CHeap": ["CarillonDocuments"],
     "CHash": ["CarillonModel"],
     "CZlib": ["CarillonSync"],
     "GRDB": ["CarillonHubFiles", "CarillonSQLiteTests", "CarillonTests"],

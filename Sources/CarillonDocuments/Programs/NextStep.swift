@@ -21,7 +21,8 @@ package enum NextStep {
     case .sharedProcessID:
       "start one container in the process ID namespace of the other (docker run --pid "
         + "container:NAME), or use the store in one of them at a time"
-    case .addressSpace: "start it with more address space: ulimit -v unlimited"
+    case .addressSpace:
+      "free memory, or start it with more address space: ulimit -v unlimited"
     case .foreignFile(let path): "move \(path) elsewhere, or choose another directory"
     case .existingStore:
       "use the store that is there, such as with carillon status --store DIR; or choose another "
@@ -95,7 +96,7 @@ package enum NextStep {
       "make room on the disk, then try again; nothing was lost; if the log's file has grown, make "
         + "it small again: carillon compact"
     case .busy:
-      "stop other programs that use it, such as an app, carillon serve or carillon sync --watch, "
+      "stop other programs that use it, such as an app, carillon serve, or carillon sync --watch, "
         + "then try again"
     case .io: "check the disk and the permissions, and run the command again"
     default: "run the command again; if it still fails, check the store: carillon verify"

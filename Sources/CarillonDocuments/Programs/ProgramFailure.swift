@@ -40,11 +40,13 @@ extension ProgramFailure {
 
   /// Creates the failure for an error while something is created: `cannotCreate` (exit code 73) for
   /// any error of the file system except a full disk and an unreadable backup; nil for any other
-  /// error.
+  /// error, and for too little memory.
   ///
   /// - Parameter hint: What to try next; nil for another directory.
   package init?(creating error: StoreError, hint: String? = nil) {
-    guard [.readOnly, .io].contains(error.code), error.reason != .backupFile else { return nil }
+    guard [.readOnly, .io].contains(error.code),
+      error.reason != .backupFile, error.reason != .addressSpace
+    else { return nil }
     self.init(
       status: .cannotCreate, code: error.code.rawValue, message: error.message,
       hint: hint ?? "choose a directory that can be created and written")

@@ -140,7 +140,10 @@ final class Mapping: @unchecked Sendable {
   init(descriptor: Int32, byteCount: Int) throws(StorageFailure) {
     guard let base = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0),
       base != MAP_FAILED
-    else { throw StorageFailure(code: errno, action: "cannot map the data file") }
+    else {
+      throw StorageFailure(
+        code: errno, action: "cannot map the data file", mapByteCount: byteCount)
+    }
     self.base = UnsafeRawPointer(base)
     self.byteCount = byteCount
   }

@@ -10,7 +10,7 @@ package enum ErrorReason: Hashable, Sendable {
   /// Two processes that use the log have the same process ID, so it stays busy however often they
   /// try.
   case sharedProcessID
-  /// This process may not reserve the address space that the log needs.
+  /// This process gets no more memory or address space.
   case addressSpace
   /// A file or directory at this path, not created by Carillon, is in the way of the log's files.
   case foreignFile(path: String)

@@ -6,7 +6,9 @@ internal import GRDBSQLite
 extension ProjectionError {
   /// Creates an error from a result code of SQLite.
   init(resultCode: Int32, _ message: String, cause: (any Error)? = nil) {
-    self.init(code: Self.code(of: resultCode), message: "projections: \(message)", cause: cause)
+    self.init(
+      code: Self.code(of: resultCode), message: "projections: \(message)",
+      reason: resultCode & 0xFF == SQLITE_NOMEM ? .addressSpace : nil, cause: cause)
   }
 
   /// Creates an error from a connection's last error, with the file's path if it concerns the file
