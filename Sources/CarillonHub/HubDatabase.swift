@@ -29,7 +29,22 @@ package protocol HubDatabase: Sendable {
   func setQuota(_ quota: HubQuota, of person: StoreID) async throws
 
   /// Removes a person with all events, devices and invitations, in one transaction.
+  ///
+  /// The digest of the person's ID stays, so that the person is not added again.
   func erase(_ person: StoreID) async throws -> HubErasure
+
+  /// Returns whether a person was erased.
+  func isErased(_ person: StoreID) async throws -> Bool
+
+  /// Returns the digests of the first erased people after one, in ascending order.
+  ///
+  /// - Parameter previous: The last digest of the page before; nil for the first page.
+  func erased(after previous: [UInt8]?, limit: Int) async throws -> [[UInt8]]
+
+  /// Adds people who were erased in another database by the digests of their IDs.
+  ///
+  /// Those that are there already stay.
+  func addErased(_ digests: [[UInt8]]) async throws
 
   /// Joins small rows of a person's log into larger ones, while devices sync.
   ///
@@ -111,6 +126,9 @@ package protocol HubDatabase: Sendable {
   ///
   /// - Throws: `notFound` for an unknown shard or group.
   func move(_ shard: Int, to group: String) async throws
+
+  /// The ID of the hub, which does not change.
+  var id: HubID { get }
 
   /// Returns whether hubs may use the database.
   ///

@@ -1,7 +1,8 @@
 #if Service
 package import CarillonModel
 
-/// A copy of all people of one hub database to another, with their devices and logs.
+/// A copy of all people of one hub database to another, with their devices and logs, and of the
+/// list of those who were erased.
 ///
 /// It may end at any moment, and continues when it is run again: whoever is complete in the other
 /// database is skipped, and access that only the other database knows ends there. Meanwhile, no hub
@@ -20,6 +21,25 @@ package struct HubMigration: Sendable {
     package init() {}
   }
 
+  /// Why a migration does not begin, which the operator ends in the other database.
+  package enum Conflict: Error, RetryCause {
+    /// A migration from another hub to it has not ended.
+    case otherSource
+    /// It has a person who would come back.
+    ///
+    /// While hubs refuse it, nobody can be erased there.
+    case leftover(StoreID, isRefused: Bool)
+
+    package var retryAfter: Duration? { nil }
+
+    package var obstacle: HubObstacle? {
+      switch self {
+      case .otherSource: .incomplete
+      case .leftover: nil
+      }
+    }
+  }
+
   private let source: any HubDatabase
   private let target: any HubDatabase
 
@@ -30,11 +50,13 @@ package struct HubMigration: Sendable {
   /// Copies and compares all people, and lets hubs use the other database if all are complete.
   ///
   /// - Parameter progress: Called after each person.
-  /// - Throws: `LogError`: `busy` if the first database has no people any more, or not all yet;
-  ///   `invalidValue` if all people were moved from the other one, and one of them is not in the
-  ///   first one; the errors of either database; `CancellationError`.
+  /// - Throws: `LogError`: `busy` if the first database has no people any more, or not all yet, or
+  ///   if a migration from a third one to the other one has not ended; `invalidValue` if the other
+  ///   one has a person who was erased in the first one, or, if all people were moved from it, one
+  ///   who is not in the first one; the errors of either database; `CancellationError`.
   package func run(progress: @Sendable (Report) -> Void = { _ in }) async throws -> Report {
     try await begin()
+    try await copyErased()
     var report = Report()
     try await source.forEachPerson { person in
       try Task.checkCancellation()
@@ -65,26 +87,56 @@ package struct HubMigration: Sendable {
 
   private func begin() async throws {
     let (first, other) = (try await source.state(), try await target.state())
+    if let from = other.source, from != source.id {
+      throw LogError(
+        code: .busy,
+        message: "a migration from the hub \(from) to the other database has not ended, and this "
+          + "database is that of the hub \(source.id)",
+        hint: "run the migration from that hub again, or reopen the other database",
+        cause: Conflict.otherSource)
+    }
     // A migration may have been interrupted between its last two steps.
-    if let obstacle = first.obstacle, (first, other) != (.moved, .filling) {
+    if let obstacle = first.obstacle, first != .moved || other.obstacle != .incomplete {
       throw LogError.refused(by: obstacle, "this database cannot be copied")
     }
-    if other == .moved { try await requireNobodyElse() }
-    try await target.setState(.filling)
+    try await requireNoLeftover(in: other)
+    try await target.setState(.filling(from: source.id))
   }
 
-  /// Requires that nobody is only in the other database, whose people were all moved before.
+  /// Requires that the other database has nobody who was erased in the first one, and, if its
+  /// people were all moved, nobody who is missing there.
   ///
-  /// Whoever was erased since would come back.
-  private func requireNobodyElse() async throws {
+  /// They would come back.
+  private func requireNoLeftover(in state: HubState) async throws {
+    let wereErased = try await !source.erased(after: nil, limit: 1).isEmpty
+    guard wereErased || state == .moved else { return }
     try await target.forEachPerson { person in
-      guard try await source.person(person.id) == nil else { return }
+      let problem: String
+      if try await source.isErased(person.id) {
+        problem = "was erased in the database to copy from, and is still in the one to copy to"
+      } else if state == .moved, try await source.person(person.id) == nil {
+        problem = "is only in the database to copy to, from which all people were moved"
+      } else {
+        return
+      }
       throw LogError(
-        code: .invalidValue,
-        message: "the person \(person.id) is only in the database to copy to, from which all "
-          + "people were moved",
-        hint: "let hubs use that database again (hub reopen), erase there whoever was erased "
-          + "since, and run the same again")
+        code: .invalidValue, message: "the person \(person.id) \(problem)",
+        hint: "reopen the database to copy to, erase the person there, and do the same again",
+        cause: Conflict.leftover(person.id, isRefused: state != .serving))
+    }
+  }
+
+  /// Copies the list of erased people, so that none of them is added again.
+  private func copyErased() async throws {
+    var last: [UInt8]?
+    while true {
+      let page = try await source.erased(after: last, limit: Self.batchCount)
+      guard let end = page.last else { return }
+      guard page.allSatisfy({ $0.count == 32 }) else {
+        throw LogError(code: .corrupt, message: "a row of the erased people has no digest")
+      }
+      try await target.addErased(page)
+      last = end
     }
   }
 
@@ -157,7 +209,7 @@ package struct HubMigration: Sendable {
     }
   }
 
-  /// The number of events that are appended at once.
+  /// The number of events that are appended at once, and of erased people that are added at once.
   private static let batchCount = 512
 
   /// Returns the next events in the order of their positions.

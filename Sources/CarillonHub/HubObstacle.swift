@@ -36,8 +36,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
       "raise max_connections of PostgreSQL, or lower the hub's setting database-connections"
     case .noResources: "raise the limits of the database, or run fewer processes"
     case .usedAlone: "wait until it has ended"
-    case .incomplete: "run hub migrate again, with the same databases"
-    case .moved: "give the other database; hub reopen lets hubs use this one again"
+    case .incomplete: "run the migration again, with the same databases, or reopen this one"
+    case .moved: "give the other database, or reopen this one"
     case .noLogin:
       "check the user and the password in the database URL, and that the role may log in from here"
     case .noDatabase: "check the database URL, or create the database"

@@ -16,6 +16,7 @@ package final class FileHub: HubDatabase {
   let executor = BlockingExecutor(maxThreads: 4)
   private let directory: String
   private let use: FileUse
+  package let id: HubID
 
   /// Opens the database.
   ///
@@ -37,6 +38,7 @@ package final class FileHub: HubDatabase {
     let name = file.dropLast(Self.suffix.count)
     self.use = try FileUse(name + Self.lockSuffix, use)
     people = try PeopleFile(at: file, self.use)
+    id = try people.id()
     logs = PersonLogs(in: name + ".logs")
     try made.sync()
   }
@@ -102,7 +104,9 @@ package final class FileHub: HubDatabase {
 
   package func setState(_ state: HubState) async throws {
     try await people.write { database in
-      try database.execute(sql: "UPDATE hub SET state = ?", arguments: [state.rawValue])
+      try database.execute(
+        sql: "UPDATE hub SET state = ?, source = ?",
+        arguments: [state.name, state.source.map { Data($0.bytes) }])
     }
   }
 
@@ -113,9 +117,8 @@ package final class FileHub: HubDatabase {
 
   package func add(_ person: StoreID, quota: HubQuota) async throws {
     try await people.write { [logs] database in
-      let isErased = try Row.fetchOne(
-        database, sql: "SELECT 1 FROM erased WHERE digest = ?", arguments: [Self.digest(person)])
-      guard try Row.person(person, in: database) == nil, isErased == nil else {
+      guard try Row.person(person, in: database) == nil, try !Self.isErased(person, in: database)
+      else {
         throw LogError(
           code: .alreadyExists,
           message: "the store \(person) exists already, or was erased for good")
@@ -155,14 +158,12 @@ package final class FileHub: HubDatabase {
       guard rows[0] > 0 else { throw LogError.noPerson(person) }
       try database.execute(
         sql: "UPDATE person SET isErasing = 1 WHERE store = ?", arguments: [Data(person)])
+      try Self.addErased(Self.digest(person), in: database)
       return rows
     }
     let files = try logs.fileCount(person)
     try await logs.remove(person)
     let rowsAfter = try await people.write { database in
-      try database.execute(
-        sql: "INSERT INTO erased VALUES (?) ON CONFLICT DO NOTHING",
-        arguments: [Self.digest(person)])
       try database.execute(sql: "DELETE FROM person WHERE store = ?", arguments: [Data(person)])
       return try Self.rowCounts(person, in: database)
     }
@@ -245,7 +246,7 @@ package final class FileHub: HubDatabase {
     }
   }
 
-  private static func digest(_ person: StoreID) -> Data { Data(PayloadDigest(person.bytes).bytes) }
+  static func digest(_ person: StoreID) -> Data { Data(PayloadDigest(person.bytes).bytes) }
 
   private static func rowCounts(_ person: StoreID, in database: Database) throws -> [Int] {
     try ["person", "access"].map { table in

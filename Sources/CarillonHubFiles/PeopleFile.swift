@@ -50,11 +50,24 @@ struct PeopleFile: Sendable {
 
   /// Returns whether hubs may use the database.
   static func state(in database: Database) throws -> HubState {
-    let state = try String.fetchOne(database, sql: "SELECT state FROM hub")
-    guard let known = state.flatMap(HubState.init(rawValue:)) else {
-      throw LogError(code: .corrupt, message: "the state of the table hub is \(state ?? "missing")")
+    guard let row = try Row.fetchOne(database, sql: "SELECT state, source FROM hub") else {
+      throw LogError(code: .corrupt, message: "the table hub has no row")
     }
-    return known
+    let (name, source): (String, Data?) = (row["state"], row["source"])
+    guard let state = HubState(name, source: source.map { [UInt8]($0) }) else {
+      throw LogError(code: .corrupt, message: "the state of the table hub is \(name)")
+    }
+    return state
+  }
+
+  /// Returns the ID of the hub.
+  func id() throws -> HubID {
+    do {
+      let id = try queue.read { try Data.fetchOne($0, sql: "SELECT id FROM hub") }
+      return HubID([UInt8](id ?? Data()))
+    } catch {
+      throw Self.translate(error)
+    }
   }
 
   func read<Result: Sendable>(
@@ -110,6 +123,16 @@ struct PeopleFile: Sendable {
       // moved (all people are in another hub).
       try database.execute(
         sql: "CREATE TABLE hub (state TEXT NOT NULL); INSERT INTO hub VALUES ('serving');")
+    }
+    migrator.registerMigration("source") { database in
+      // id: random, of the hub. source: while the state is filling, the ID of the hub whose people
+      // are copied; NULL if an earlier version began the migration.
+      try database.execute(
+        sql: """
+          ALTER TABLE hub ADD COLUMN id BLOB NOT NULL DEFAULT x'';
+          ALTER TABLE hub ADD COLUMN source BLOB;
+          UPDATE hub SET id = randomblob(32);
+          """)
     }
     return migrator
   }()

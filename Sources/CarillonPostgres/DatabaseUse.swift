@@ -45,9 +45,10 @@ enum DatabaseUse {
 
   /// Returns whether hubs may use the database, which may not be that of a hub yet.
   static func state(on connection: PostgresConnection) throws(LogError) -> HubState {
-    let rows = try connection.rows(PostgresStatement("SELECT state FROM hub"))[0]
+    let rows = try connection.rows(PostgresStatement("SELECT state, source FROM hub"))[0]
     guard rows.count > 0 else { return .serving }
-    guard let state = HubState(rawValue: rows.text(0, 0)) else {
+    let source = rows.isNull(0, 1) ? nil : rows.bytes(0, 1)
+    guard let state = HubState(rows.text(0, 0), source: source) else {
       throw .corrupt("the state of the table hub is \(rows.text(0, 0))")
     }
     return state

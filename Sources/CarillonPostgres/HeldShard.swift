@@ -8,9 +8,11 @@ extension StoreID {
   /// The shard of the store, which the column `shard` has, too.
   ///
   /// It is the number in the first two bytes of the SHA-256 of the ID, modulo the number of shards.
-  var shard: UInt64 {
-    let digest = PayloadDigest(bytes).bytes
-    return (UInt64(digest[0]) << 8 | UInt64(digest[1])) % UInt64(Self.shardCount)
+  var shard: UInt64 { Self.shard(of: PayloadDigest(bytes).bytes) }
+
+  /// The shard of the store whose ID has a digest.
+  static func shard(of digest: [UInt8]) -> UInt64 {
+    (UInt64(digest[0]) << 8 | UInt64(digest[1])) % UInt64(shardCount)
   }
 }
 
@@ -44,6 +46,21 @@ struct HeldShard {
 
   /// Whether this database answers for the shard.
   var isHere: Bool { state == .here || state == .copying }
+
+  /// Requires that a database answers for shards until the connection's transaction ends.
+  ///
+  /// - Throws: `busy`.
+  static func requireHere(
+    _ shards: Set<UInt64>, on connection: PostgresConnection
+  ) throws(LogError) {
+    let rows = try connection.rows(
+      PostgresStatement(
+        "SELECT 1 FROM held WHERE shard = ANY($1) AND state IN ('here', 'copying') FOR SHARE",
+        .integers(Array(shards))))[0]
+    guard rows.count == shards.count else {
+      throw .busy("a shard is moving", retryAfter: .seconds(1))
+    }
+  }
 
   /// - Throws: ``LogError/shardMoved(_:)``.
   func requireHere(_ store: StoreID) throws(LogError) {

@@ -13,7 +13,7 @@ struct Migrations {
   static let all = Migrations(
     steps: [
       PackageResources._001_log_sql, PackageResources._002_hub_sql,
-      PackageResources._003_state_sql,
+      PackageResources._003_state_sql, PackageResources._004_source_sql,
     ])
 
   /// The key of the lock that one process holds while it migrates: "carillon" as a number.

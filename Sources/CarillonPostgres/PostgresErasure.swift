@@ -21,7 +21,7 @@ enum PostgresErasure {
     let before = try rowCounts(person, on: connection)
     connection.add(
       PostgresStatement(
-        "INSERT INTO erased VALUES (sha256($1), $2)", .bytes(person.bytes),
+        "INSERT INTO erased VALUES (sha256($1), $2) ON CONFLICT DO NOTHING", .bytes(person.bytes),
         .integer(person.shard)))
     for table in tables {
       connection.add(

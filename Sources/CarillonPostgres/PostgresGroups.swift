@@ -15,7 +15,7 @@ final class PostgresGroups: Sendable {
   let home: PostgresPool
   private let options: PostgresOptions
   /// The ID of the hub.
-  private let id: [UInt8]
+  let id: [UInt8]
   private let known: Mutex<Known>
   /// The group in which each digest was found.
   private let found = Mutex<[[UInt8]: String]>([:])

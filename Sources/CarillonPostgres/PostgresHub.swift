@@ -152,6 +152,8 @@ package final class PostgresHub: HubDatabase {
     }
   }
 
+  package var id: HubID { HubID(groupList.id) }
+
   package func state() async throws -> HubState {
     try await blocking { [groupList] in
       try groupList.home.look { try DatabaseUse.state(on: $0) }
@@ -163,7 +165,9 @@ package final class PostgresHub: HubDatabase {
       // A hub starts with the group main: that is refused first, and served last.
       for name in state == .serving ? groupList.names.reversed() : groupList.names {
         _ = try groupList.pool(of: name).commit(
-          PostgresStatement("UPDATE hub SET state = $1", .text(state.rawValue)))
+          PostgresStatement(
+            "UPDATE hub SET state = $1, source = $2", .text(state.name),
+            .raw(state.source?.bytes, 17)))
       }
     }
   }
@@ -259,9 +263,7 @@ package final class PostgresHub: HubDatabase {
   private static func requireNotErased(
     _ person: StoreID, on connection: PostgresConnection
   ) throws {
-    let rows = try connection.rows(
-      PostgresStatement("SELECT 1 FROM erased WHERE digest = sha256($1)", .bytes(person.bytes)))[0]
-    guard rows.count == 0 else {
+    guard try !isErased(person, on: connection) else {
       throw LogError(
         code: .alreadyExists,
         message: "the store \(person) was erased for good; a new one needs another ID")

@@ -44,6 +44,7 @@ struct HubConformance: Sendable, CustomStringConvertible {
     HubConformance("expired invitations are removed, and revoked devices are gone", access),
     HubConformance("devices are found with the newest state of their person's log", found),
     HubConformance("an erased person is gone everywhere, and does not come back", erasure),
+    HubConformance("the list of erased people is read in pages, and can be extended", erased),
     HubConformance("each process sees the news of the other", news),
     HubConformance("people do not see each other", isolation),
     HubConformance("erased payloads are dropped, also if they arrive later", erasures),
@@ -287,6 +288,31 @@ struct HubConformance: Sendable, CustomStringConvertible {
     #expect(code != nil)
     #expect(try await other.person(kept)?.eventCount == 20)
     #expect(try await other.access(.device, digest: keptDevice.digest) == keptDevice)
+  }
+
+  private static func erased(_ one: any HubDatabase, _ other: any HubDatabase) async throws {
+    let people = (0..<7).map { _ in StoreID.random() }
+    for person in people.prefix(3) {
+      try await one.add(person, quota: HubQuota())
+      _ = try await one.erase(person)
+    }
+    let digests = people.map { PayloadDigest($0.bytes).bytes }
+    // Some are there already.
+    try await other.addErased(Array(digests.dropFirst(2)))
+    var found: [[UInt8]] = []
+    while true {
+      let page = try await one.erased(after: found.last, limit: 3)
+      #expect(page.count <= 3)
+      guard !page.isEmpty else { break }
+      found += page
+    }
+    #expect(found == digests.sorted { $0.lexicographicallyPrecedes($1) })
+    for person in people {
+      #expect(try await one.isErased(person))
+      let code = try await logErrorCode { try await one.add(person, quota: HubQuota()) }
+      #expect(code == .alreadyExists)
+    }
+    #expect(try await !other.isErased(.random()))
   }
 
   private static func news(_ one: any HubDatabase, _ other: any HubDatabase) async throws {

@@ -108,7 +108,9 @@ struct HubMigrationTests {
     let error = await #expect(throws: LogError.self) {
       _ = try await HubMigration(from: new, to: old).run()
     }
-    #expect(error?.message.contains("\(person) is only in") == true, "\(String(describing: error))")
+    #expect(
+      error?.message.contains("\(person) was erased in the database to copy from") == true,
+      "\(String(describing: error))")
     #expect(try await old.state() == .moved)
     try await old.setState(.serving)
     _ = try await old.erase(person)
@@ -116,6 +118,110 @@ struct HubMigrationTests {
     #expect(try await old.people(after: nil, limit: 9).map(\.id) == [kept])
     await old.close()
     await new.close()
+  }
+
+  @Test("A migration also copies who was erased, so that nobody of them can be added again")
+  func erasedBefore() async throws {
+    let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let files = try FileHub(at: one.url.path, creates: true)
+    let server = try PostgresServer.shared.get()
+    let second = try server.newDatabase(connectionCount: 4)
+    let postgres = try PostgresHub(server.newDatabase(), groups: ["second": second.database])
+    let back = try FileHub(at: other.url.path, creates: true)
+    let people = (0..<4).map { _ in StoreID.random() }
+    try await postgres.move(Int(people[0].shard), to: "second")
+    for (number, person) in people.enumerated() {
+      try await files.add(person, quota: HubQuota())
+      if number < 3 { _ = try await files.erase(person) }
+    }
+    for (from, to) in [(files as any HubDatabase, postgres as any HubDatabase), (postgres, back)] {
+      #expect(try await HubMigration(from: from, to: to).run().people == 1)
+      for person in people.prefix(3) {
+        let code = try await logErrorCode { try await to.add(person, quota: HubQuota()) }
+        #expect(code == .alreadyExists)
+      }
+      #expect(try await to.erased(after: nil, limit: 9) == files.erased(after: nil, limit: 9))
+    }
+    for database in [files as any HubDatabase, postgres, back] { await database.close() }
+  }
+
+  @Test("Whoever was copied and then erased in the old database does not come back in the new one")
+  func erasedBetween() async throws {
+    let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let (from, to) = (
+      try FileHub(at: one.url.path, creates: true), try FileHub(at: other.url.path, creates: true)
+    )
+    let (person, _) = try await HubConformance.person(in: from)
+    _ = await Task {
+      try await HubMigration(from: from, to: to).run { _ in
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }.result
+    _ = try await from.erase(person)
+    for _ in 1...2 {
+      let error = await #expect(throws: LogError.self) {
+        _ = try await HubMigration(from: from, to: to).run()
+      }
+      guard case .leftover(person, isRefused: true) = error?.cause as? HubMigration.Conflict
+      else { return Issue.record("\(String(describing: error))") }
+    }
+    try await to.setState(.serving)
+    _ = try await to.erase(person)
+    #expect(try await HubMigration(from: from, to: to).run().people == 0)
+    #expect(try await to.people(after: nil, limit: 9).isEmpty)
+    await from.close()
+    await to.close()
+  }
+
+  @Test(
+    "A migration from another hub does not end one that was interrupted", arguments: [true, false])
+  func otherSource(isToPostgres: Bool) async throws {
+    let directories = try (0..<3).map { _ in try TemporaryDirectory() }
+    defer { withExtendedLifetime(directories) {} }
+    let (first, third) = (
+      try FileHub(at: directories[0].url.path, creates: true),
+      try FileHub(at: directories[1].url.path, creates: true)
+    )
+    let open: @Sendable () throws -> any HubDatabase
+    if isToPostgres {
+      let options = try PostgresServer.shared.get().newDatabase(connectionCount: 4)
+      open = { try PostgresHub(options) }
+    } else {
+      let path = directories[2].url.path
+      open = { try FileHub(at: path, creates: true) }
+    }
+    let to = try open()
+    for hub in [first, first, third] { _ = try await HubConformance.person(in: hub) }
+    _ = await Task {
+      try await HubMigration(from: first, to: to).run { _ in
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+    }.result
+    #expect(try await to.state() == .filling(from: first.id))
+    #expect(first.id != third.id)
+    let error = await #expect(throws: LogError.self) {
+      _ = try await HubMigration(from: third, to: to).run()
+    }
+    #expect(error?.obstacle == .incomplete)
+    #expect(error?.message.contains("from the hub \(first.id)") == true)
+    #expect(try await to.state() == .filling(from: first.id))
+    #expect(try await third.state() == .serving)
+    #expect(try await HubMigration(from: first, to: to).run().people == 2)
+    #expect(try await to.state() == .serving)
+    for database in [first as any HubDatabase, third, to] { await database.close() }
+  }
+
+  @Test("An unfinished migration of a version that did not store its source is continued")
+  func unknownSource() async throws {
+    let (one, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let (from, to) = (
+      try FileHub(at: one.url.path, creates: true), try FileHub(at: other.url.path, creates: true)
+    )
+    _ = try await HubConformance.person(in: from)
+    try await to.setState(.filling(from: nil))
+    #expect(try await HubMigration(from: from, to: to).run().people == 1)
+    await from.close()
+    await to.close()
   }
 
   @Test("A hub process that had lost its connections does not serve people who were moved")

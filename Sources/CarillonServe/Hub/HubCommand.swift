@@ -125,9 +125,12 @@ struct HubDatabaseFlags: ParsableArguments {
   ///
   /// - Parameter config: The file with settings.
   func given(_ config: String?) -> String {
-    [("database", database.map(HubPlace.withoutPassword)), ("config", config)].map { name, value in
-      value.map { " --\(name) \(ShellWord.quoted($0))" } ?? ""
-    }.joined()
+    Self.given(database) + (config.map { " --config \(ShellWord.quoted($0))" } ?? "")
+  }
+
+  /// The flag that names a database, after a space and without a password.
+  static func given(_ database: String?) -> String {
+    database.map { " --database \(ShellWord.quoted(HubPlace.withoutPassword($0)))" } ?? ""
   }
 }
 

@@ -153,7 +153,26 @@ extension ServeFailure {
             ? .busy : ExitStatus(StoreError(translating: error).code), error.code.rawValue
         )
       }
-    self.init(status: status, code: code, message: error.message, hint: error.hint ?? next)
+    self.init(
+      status: status, code: code, message: error.message,
+      hint: Self.commands(after: error) ?? error.hint ?? next)
+  }
+
+  /// Returns what to try after an error about whether hubs may use a database; nil for others.
+  private static func commands(after error: LogError) -> String? {
+    switch (error.cause as? HubMigration.Conflict, error.obstacle) {
+    case (.otherSource, _):
+      "copy from that hub; to give up its migration, run carillon hub reopen; then run the same "
+        + "again"
+    case (.leftover(let person, let isRefused), _):
+      "run " + (isRefused ? "carillon hub reopen; then " : "")
+        + "carillon hub erase \(person); then run the same again"
+    case (nil, .moved):
+      "give the other database; to let hubs use this one again, run carillon hub reopen"
+    case (nil, .incomplete):
+      "run hub migrate again, with the same databases; to give it up, run carillon hub reopen"
+    case (nil, _): nil
+    }
   }
 }
 #endif

@@ -13,8 +13,8 @@ struct HubShards: HubDatabaseVerb {
   @OptionGroup var flags: HubVerbFlags
 
   func perform() async throws {
-    let (groups, shards) = try await flags.withDatabase { database in
-      (await database.groups(), try await database.shards())
+    let (id, groups, shards) = try await flags.withDatabase { database in
+      (database.id, await database.groups(), try await database.shards())
     }
     let groupLines = groups.map { group in
       "group \(group.name): \(group.failure?.message ?? "usable")"
@@ -28,8 +28,9 @@ struct HubShards: HubDatabaseVerb {
         + "\n"
     }
     output.answer(
-      (groupLines + shardLines).joined(),
+      (["hub \(id)\n"] + groupLines + shardLines).joined(),
       [
+        "hub": .text(id),
         "groups": .array(groups) {
           [
             "name": .text($0.name), "problem": .text($0.failure?.message),
@@ -109,17 +110,13 @@ struct HubMigrate: HubVerb {
   var givenPlace: String { "" }
 
   func perform() async throws {
-    let from = try HubPlace(from, from: "the database to copy from")
-    let to = try HubPlace(to, from: "the database to copy to")
-    guard try !from.isSame(as: to) else {
+    let source = try HubPlace(from, from: "the database to copy from")
+    let target = try HubPlace(to, from: "the database to copy to")
+    guard try !source.isSame(as: target) else {
       throw ServeFailure.usage(
         "both databases are the same", hint: "give another database to copy to")
     }
-    let report = try await from.open(use: .exclusive).closing { source in
-      try await to.open(use: .exclusive, creates: true).closing { target in
-        try await HubMigration(from: source, to: target).run()
-      }
-    }
+    let report = try await copy(source, target)
     output.confirm(
       "Copied \(report.people.counted("person", "people")) with "
         + "\(Int(clamping: report.events).counted("event")) and "
@@ -136,6 +133,20 @@ struct HubMigrate: HubVerb {
       status: .no, code: "incomplete",
       message: "not copied: \(report.problems.count.counted("person", "people")), such as "
         + "\(problem.key): \(problem.value)", hint: "correct the cause, and run the command again")
+  }
+
+  private func copy(_ from: HubPlace, _ to: HubPlace) async throws -> HubMigration.Report {
+    try await from.open(use: .exclusive).closing { source in
+      try await to.open(use: .exclusive, creates: true).closing { target in
+        do {
+          return try await HubMigration(from: source, to: target).run()
+        } catch let error as LogError {
+          let isOfTarget = error.cause is HubMigration.Conflict
+          throw ServeFailure(hub: error)
+            .naming(place: HubDatabaseFlags.given(isOfTarget ? self.to : self.from))
+        }
+      }
+    }
   }
 }
 #endif
