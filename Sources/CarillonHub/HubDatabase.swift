@@ -127,6 +127,13 @@ package protocol HubDatabase: Sendable {
   /// - Throws: `notFound` for an unknown shard or group.
   func move(_ shard: Int, to group: String) async throws
 
+  /// Removes a group that has no shard from the list of groups.
+  ///
+  /// - Returns: False if its database could not be asked whether it still has rows of people.
+  /// - Throws: `notFound` for an unknown group; `invalidValue` if it has a shard, or rows of one
+  ///   that is moving, or if it cannot be removed.
+  func removeGroup(_ name: String) async throws -> Bool
+
   /// The ID of the hub, which does not change.
   var id: HubID { get }
 

@@ -227,6 +227,12 @@ package final class FileHub: HubDatabase {
     }
   }
 
+  package func removeGroup(_ name: String) async throws -> Bool {
+    throw LogError(
+      code: name == Self.group ? .invalidValue : .notFound,
+      message: "a hub in files has only the group \(Self.group), which cannot be removed")
+  }
+
   // MARK: -
 
   func blocking<Result: Sendable>(

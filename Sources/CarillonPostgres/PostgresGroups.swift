@@ -83,7 +83,21 @@ final class PostgresGroups: Sendable {
         row, group: rows[1].text(row, 0), epoch: try rows[1].integer(row, 1),
         target: rows[1].isNull(row, 2) ? nil : rows[1].text(row, 2))
     }
-    known.withLock { ($0.databases, $0.shards) = (databases, shards) }
+    let removed = known.withLock { known in
+      (known.databases, known.shards) = (databases, shards)
+      let removed = known.pools.filter { $0.key != Self.main && databases[$0.key] == nil }
+      for name in removed.keys { known.pools[name] = nil }
+      return removed.values
+    }
+    for pool in removed { pool.close() }
+  }
+
+  /// Removes a group that has no shard from the list, and closes the connections to it.
+  ///
+  /// The database refuses that if another process has just begun to move a shard to it.
+  func remove(_ name: String) throws {
+    _ = try home.commit(PostgresStatement("DELETE FROM member WHERE name = $1", .text(name)))
+    try reload()
   }
 
   // MARK: Connections
@@ -156,8 +170,8 @@ final class PostgresGroups: Sendable {
           note(digest, in: name)
           return result
         } catch let error as LogError {
-          // Another group may have it.
-          failure = error.of(group: name)
+          // Another process may have removed the group. Else, another group may have it.
+          if names.contains(name) { failure = error.of(group: name) }
         }
       }
       if let failure { throw failure }

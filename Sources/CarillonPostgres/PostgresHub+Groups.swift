@@ -52,6 +52,47 @@ extension PostgresHub {
     }
   }
 
+  package func removeGroup(_ name: String) async throws -> Bool {
+    try await blocking { [groupList] in
+      try groupList.reload()
+      guard name != PostgresGroups.main else {
+        throw LogError(
+          code: .invalidValue,
+          message: "the group \(name) has the list of the groups, and cannot be removed")
+      }
+      guard groupList.names.contains(name) else {
+        throw LogError(code: .notFound, message: "the hub has no group \(name)")
+      }
+      let own = groupList.shards.filter { $0.group == name || $0.target == name }
+      let held = try Self.heldShards(of: name, in: groupList)
+      guard let shard = own.first?.number ?? held?.first else {
+        try groupList.remove(name)
+        return held != nil
+      }
+      throw LogError(
+        code: .invalidValue, message: "the group \(name) still has shards, such as \(shard)",
+        hint: "move them to another group")
+    }
+  }
+
+  /// Returns the shards of which a group has rows; nil if its database cannot be asked.
+  private static func heldShards(of name: String, in groups: PostgresGroups) throws -> [Int]? {
+    do {
+      let rows = try groups.pool(of: name).look { connection in
+        try connection.rows(PostgresStatement("SELECT shard FROM held ORDER BY shard"))[0]
+      }
+      return try (0..<rows.count).map { Int(clamping: try rows.integer($0, 0)) }
+    } catch let error as LogError {
+      switch error.obstacle {
+      // A URL with a mistake, or a server that is gone.
+      case .unreachable, .silent, .noDatabase, .noLogin: return nil
+      // The database is that of another group or hub.
+      case nil where error.code == .alreadyExists: return nil
+      default: throw error
+      }
+    }
+  }
+
   /// Asks a group whether it accepts writes, and for its copies.
   private static func state(of name: String, in groups: PostgresGroups) -> HubGroup {
     var copyCount: Int?

@@ -109,6 +109,58 @@ struct PostgresHubTests {
     #expect(taken == .alreadyExists)
     await other.close()
   }
+
+  @Test("A group is removed once it has no shard, also if its database cannot be reached")
+  func removedGroups() async throws {
+    let server = try PostgresServer.shared.get()
+    let (home, second) = (
+      try server.newDatabase(connectionCount: 4), try server.newDatabase(connectionCount: 4)
+    )
+    let groups = ["second": second.database, "typo": "host=/nowhere"]
+    let (hub, other) = (try PostgresHub(home, groups: groups), try PostgresHub(home))
+    #expect(try await !hub.removeGroup("typo"))
+    let (person, device) = try await HubConformance.person(in: hub)
+    let shard = Int(person.shard)
+    try await other.move(shard, to: "second")
+    for (name, expected) in [
+      ("second", LogError.Code.invalidValue), ("main", .invalidValue), ("typo", .notFound),
+    ] {
+      let code = try await logErrorCode { _ = try await hub.removeGroup(name) }
+      #expect(code == expected, "\(name)")
+    }
+    // A move that was interrupted before the old group was cleaned.
+    struct Ended: Error {}
+    await #expect(throws: Ended.self) {
+      try await hub.move(shard, to: "main") {
+        let isMoved = try home.text("SELECT name FROM shard WHERE number = \(shard)") == "main"
+        if isMoved { throw Ended() }
+      }
+    }
+    #expect(try await hub.shards().allSatisfy { $0.group == "main" && $0.target == nil })
+    let left = try await logErrorCode { _ = try await hub.removeGroup("second") }
+    #expect(left == .invalidValue)
+    try await hub.move(shard, to: "main")
+    #expect(try await hub.removeGroup("second"))
+    // Another process forgets it, too.
+    _ = try await other.shards()
+    for hub in [hub, other] {
+      #expect(await hub.groups().map(\.name) == ["main"])
+      #expect(try await hub.device(digest: device.digest)?.person == person)
+      let code = try await logErrorCode { try await hub.move(shard, to: "second") }
+      #expect(code == .notFound)
+    }
+    await hub.close()
+    await other.close()
+  }
+}
+
+extension PostgresOptions {
+  /// Returns the text of a row with one column.
+  fileprivate func text(_ sql: String) throws -> String {
+    let connection = try PostgresConnection(self)
+    defer { connection.close() }
+    return try connection.rows(PostgresStatement(sql))[0].text(0, 0)
+  }
 }
 
 extension PostgresServer {

@@ -65,7 +65,7 @@ struct HubCommand: ParsableCommand {
     discussion: """
       Runs carillon-serve hub with the same arguments. Without a subcommand, the hub is served.
 
-      Subcommands: people, invite, quota, erase, compact, shards, move, migrate, reopen.
+      Subcommands: people, invite, quota, erase, compact, shards, move, group, migrate, reopen.
 
       Examples:
         carillon hub --database hub.sqlite

@@ -25,7 +25,8 @@ struct HubCommand: ParsableCommand {
       """,
     subcommands: [
       HubServe.self, HubPeople.self, HubInvite.self, HubQuotaVerb.self, HubErase.self,
-      HubCompact.self, HubShards.self, HubMove.self, HubMigrate.self, HubReopen.self,
+      HubCompact.self, HubShards.self, HubMove.self, HubGroupCommand.self, HubMigrate.self,
+      HubReopen.self,
     ], defaultSubcommand: HubServe.self)
 
   /// Requires that no option is given that all commands but those of a hub take.
