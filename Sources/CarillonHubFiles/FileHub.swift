@@ -34,12 +34,12 @@ package final class FileHub: HubDatabase {
     }
     directory = MadeDirectories.parent(of: file)
     var made = MadeDirectories()
-    try made.make(directory)
-    let name = file.dropLast(Self.suffix.count)
-    self.use = try FileUse(name + Self.lockSuffix, use)
+    let logs = String(file.dropLast(Self.suffix.count)) + Self.logsSuffix
+    try made.make(logs)
+    self.use = try FileUse(logs, use)
     people = try PeopleFile(at: file, self.use)
     id = try people.id()
-    logs = PersonLogs(in: name + ".logs")
+    self.logs = PersonLogs(in: logs)
     try made.sync()
   }
 
@@ -49,7 +49,7 @@ package final class FileHub: HubDatabase {
   }
 
   private static let suffix = ".sqlite"
-  private static let lockSuffix = ".lock"
+  private static let logsSuffix = ".logs"
 
   /// Returns the file of the people.
   private static func file(of path: String) -> String {
@@ -74,9 +74,11 @@ package final class FileHub: HubDatabase {
         hint: "give a directory, or a file whose name ends with \(suffix)")
     }
     // The root of a disk has a directory of its own, and a creation may have been interrupted.
-    let allowed = ["lost+found", "people" + lockSuffix]
+    let logs = "people" + logsSuffix
+    let others = try names(in: path).filter { $0 != "lost+found" && $0 != logs }
+    let people = try names(in: "\(path)/\(logs)")
     // Another process may just have created the hub.
-    guard try names(in: path).allSatisfy(allowed.contains) || exists(at: path) else {
+    guard others.isEmpty && people.isEmpty || exists(at: path) else {
       throw LogError(
         code: .alreadyExists, message: "\(path) has other files, and no hub",
         hint: "give a new or an empty directory, or a file whose name ends with \(suffix)")
@@ -86,6 +88,8 @@ package final class FileHub: HubDatabase {
   private static func names(in directory: String) throws(LogError) -> [String] {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: directory)
+    } catch CocoaError.fileReadNoSuchFile {
+      return []
     } catch {
       let reason = (error as? CocoaError)?.underlying as? POSIXError
       throw .refused(reason?.code.rawValue ?? EIO, "cannot list the directory \(directory)")

@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// The use of a hub in files by this process, which may exclude others.
 ///
-/// It is a lock on a file of its own, since SQLite loses its locks on a file that is closed
-/// elsewhere. The system releases it when the process ends. If somebody removes that file,
-/// processes that start later lock another one, and do not notice the earlier ones.
+/// It is a lock on the directory of the logs: SQLite loses its locks on a file that is closed
+/// elsewhere, and somebody could remove a file that is only for the lock, so that processes that
+/// start later would not notice the earlier ones. The system releases it when the process ends.
 final class FileUse: Sendable {
   private let path: String
   let use: HubUse
@@ -18,10 +18,11 @@ final class FileUse: Sendable {
 
   /// Begins the use.
   ///
+  /// - Parameter path: A directory that exists.
   /// - Throws: `busy`, `readOnly`, `io`.
   init(_ path: String, _ use: HubUse) throws {
     (self.path, self.use) = (path, use)
-    let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard opened >= 0 else { throw LogError.refused(errno, "cannot open \(path)") }
     descriptor = Mutex(opened)
     try change(to: use)

@@ -1,5 +1,4 @@
 #if Service
-package import CarillonHub
 package import CarillonModel
 
 extension PostgresHub {

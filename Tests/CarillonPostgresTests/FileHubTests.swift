@@ -33,7 +33,9 @@ struct FileHubTests {
   func upgrade() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.url.path
-    let other = try FileUse(path + "/people.lock", .shared)
+    let logs = directory.appending("people.logs")
+    try FileManager.default.createDirectory(at: logs, withIntermediateDirectories: false)
+    let other = try FileUse(logs.path, .shared)
     #expect(try await logErrorCode { _ = try FileHub(at: path, creates: true) } == .busy)
     other.end()
     let hub = try FileHub(at: path)
@@ -45,7 +47,7 @@ struct FileHubTests {
   @Test("A process that waits to change the tables goes on once another process has changed them")
   func upgradedMeanwhile() throws {
     let directory = try TemporaryDirectory()
-    let path = directory.appending("people.lock").path
+    let path = directory.url.path
     let (first, second) = (try FileUse(path, .shared), try FileUse(path, .shared))
     var looks = 0
     try second.alone {
@@ -60,6 +62,33 @@ struct FileHubTests {
     #expect(throws: LogError.self) { try FileUse(path, .exclusive) }
     second.end()
     try FileUse(path, .exclusive).end()
+  }
+
+  @Test("Processes notice each other also after all files that the hub can make again are removed")
+  func lock() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.url.path
+    let hub = try FileHub(at: path, creates: true)
+    try await hub.add(.random(), quota: HubQuota())
+    for name in try FileManager.default.contentsOfDirectory(atPath: path)
+    where !name.hasPrefix("people.sqlite") && name != "people.logs" {
+      try FileManager.default.removeItem(atPath: path + "/" + name)
+    }
+    #expect(try await logErrorCode { _ = try FileHub(at: path, use: .exclusive) } == .busy)
+    await hub.close()
+    try await FileHub(at: path, use: .exclusive).close()
+  }
+
+  @Test("A directory with logs but without the file of the people does not become a new hub")
+  func lostPeople() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.url.path
+    let hub = try FileHub(at: path, creates: true)
+    try await hub.add(.random(), quota: HubQuota())
+    await hub.close()
+    try FileManager.default.removeItem(atPath: path + "/people.sqlite")
+    let code = try await logErrorCode { _ = try FileHub(at: path, creates: true) }
+    #expect(code == .alreadyExists)
   }
 
   @Test("Only the owner can read the files")

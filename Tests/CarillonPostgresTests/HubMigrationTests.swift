@@ -163,7 +163,10 @@ struct HubMigrationTests {
         _ = try await HubMigration(from: from, to: to).run()
       }
       guard case .leftover(person, isRefused: true) = error?.cause as? HubMigration.Conflict
-      else { return Issue.record("\(String(describing: error))") }
+      else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
     }
     try await to.setState(.serving)
     _ = try await to.erase(person)
