@@ -343,9 +343,9 @@ let package = Package(
     .testTarget(
       name: "CarillonServiceTests",
       dependencies: [
-        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonLink",
-        "CarillonModel", "CarillonPostgres", "CarillonService", "CarillonServe", "CarillonTesting",
-        "CarillonTestSupport",
+        "Carillon", "CarillonAccess", "CarillonDocuments", "CarillonHub", "CarillonHubFiles",
+        "CarillonLink", "CarillonModel", "CarillonPostgres", "CarillonService", "CarillonServe",
+        "CarillonTesting", "CarillonTestSupport",
         "example-app",
         service("HummingbirdTesting", "hummingbird"),
       ] + hummingbird,

@@ -133,6 +133,43 @@ struct SealedHubTests {
     return events
   }
 
+  @Test("A pairing through a hub says on both devices that the quota is nearly used up")
+  func pairNearQuota() async throws {
+    let hub = try await HubBench.make(.files)
+    let (person, process) = try await Self.make(hub)
+    let store = try await Store.open(at: URL(filePath: hub.bench.path("first")))
+    for number in 1...300 { _ = try await store.add(Habit("Habit \(number)")) }
+    await store.close()
+    try await hub.sync("first")
+    let joined = try await hub.bench.link(
+      "join", try await hub.invite(person, to: process), hub.bench.path("new"), "--replica", "new")
+    try #require(joined.status == 77, "\(joined)")
+    let cloned = try await hub.bench.link(
+      "clone", process.address, hub.bench.path("new"), "--without-keys")
+    try #require(cloned.status == 0, "\(cloned)")
+    let list = try await hub.hub("people", "list", "--json")
+    let used = try Int(#require(list.output.firstMatch(of: /"bytes":(\d+)/), "\(list)").output.1)
+    _ = try await hub.hub("quota", person, "--bytes", "\(try #require(used) * 6 / 5)")
+    let paired = try await Shell.run(
+      """
+      words() {
+        for _ in $(seq 500); do ! grep -q 'Type these words' "$1" || break; sleep 0.05; done
+        sed -n 's/^Type these words.*: //p' "$1"
+      }
+      mkfifo to-new to-first
+      carillon pair --store new --replica new <to-new >new.out 2>new.err & new=$!
+      carillon pair --store first <to-first >first.out 2>first.err & first=$!
+      exec 3>to-new 4>to-first
+      words new.err >&4
+      words first.err >&3
+      wait $new; wait $first
+      grep -h 'Used at the hub' new.err first.err
+      """, in: hub.bench)
+    let notice = /Used at the hub: [\d.]+ of [\d.]+ KB\. Over the quota of bytes, .* operator/
+    #expect(paired.status == 0 && paired.output.matches(of: notice).count == 2, "\(paired)")
+    #expect(try await hub.titles("new").count == 301)
+  }
+
   @Test("A device whose invitation has no keys gets a hint how to get them")
   func withoutKeys() async throws {
     let hub = try await HubBench.make(.files)
