@@ -2,8 +2,8 @@
 #include <malloc.h>
 #endif
 
-/// Lets all threads share one part of the heap, as long as the process runs. Does nothing where the C
-/// library has no such setting.
+/// Lets all threads share one part of the heap, as long as the process runs. Does nothing where the
+/// C library has no such setting.
 static inline void cheap_share_one_part(void) {
 #if defined(M_ARENA_MAX)
   mallopt(M_ARENA_MAX, 1);
