@@ -367,11 +367,6 @@ struct EverydayVerbTests {
       let answer = try await bench.run("restore", bench.path(name), bench.path("new"))
       #expect(answer.status == 65 && answer.errors.contains("use another backup"), "\(answer)")
     }
-    let early = try await bench.run(
-      "restore", bench.path("b.tar"), bench.path("new"), "--until", "2020-01-01")
-    #expect(
-      early.status == 0 && early.output.contains("the first event of the backup is later"),
-      "\(early)")
   }
 
   @Test("The first watch --once shows what became due since alerts are on")
