@@ -28,10 +28,14 @@ package protocol HubDatabase: Sendable {
   /// Changes the quota of a person. Devices and events that are over it stay.
   func setQuota(_ quota: HubQuota, of person: StoreID) async throws
 
-  /// Removes a person with all events, devices and invitations, in one transaction.
+  /// Removes a person with all events, devices and invitations, in one transaction or so that the
+  /// same call finishes what a killed process has begun.
   ///
   /// The digest of the person's ID stays, so that the person is not added again.
   func erase(_ person: StoreID) async throws -> HubErasure
+
+  /// Finishes the erasures of processes that were killed.
+  func finishErasures() async throws
 
   /// Returns whether a person was erased.
   func isErased(_ person: StoreID) async throws -> Bool
@@ -157,6 +161,9 @@ package protocol HubDatabase: Sendable {
 }
 
 extension HubDatabase {
+  /// Does nothing: an erasure in one transaction is never half done.
+  package func finishErasures() async throws {}
+
   /// Calls `body` with the database, and closes it.
   package func closing<Result>(
     _ body: (any HubDatabase) async throws -> Result

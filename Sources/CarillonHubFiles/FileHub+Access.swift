@@ -93,6 +93,11 @@ extension Row {
     ).map { try HubPerson($0) }
   }
 
+  /// Returns the people whose erasure has not ended.
+  static func erasing(in database: Database) throws -> [StoreID] {
+    try fetchAll(database, sql: "SELECT store FROM person WHERE isErasing").map { try $0.store() }
+  }
+
   /// Returns a person without the sizes of the log; nil if there is none.
   static func person(_ person: StoreID, in database: Database) throws -> HubPerson? {
     try fetchOne(

@@ -121,11 +121,9 @@ package final class FileHub: HubDatabase {
 
   package func add(_ person: StoreID, quota: HubQuota) async throws {
     try await people.write { [logs] database in
-      guard try Row.person(person, in: database) == nil, try !Self.isErased(person, in: database)
-      else {
-        throw LogError(
-          code: .alreadyExists,
-          message: "the store \(person) exists already, or was erased for good")
+      guard try !Self.isErased(person, in: database) else { throw LogError.wasErased(person) }
+      guard try Row.person(person, in: database) == nil else {
+        throw LogError(code: .alreadyExists, message: "the store \(person) exists already")
       }
       try database.execute(
         sql: "INSERT INTO person (store, byteQuota, deviceQuota) VALUES (?, ?, ?)",
@@ -156,15 +154,7 @@ package final class FileHub: HubDatabase {
   }
 
   package func erase(_ person: StoreID) async throws -> HubErasure {
-    // Whatever happens now, nobody uses the files any more, and the same call continues.
-    let rows = try await people.write { database in
-      let rows = try Self.rowCounts(person, in: database)
-      guard rows[0] > 0 else { throw LogError.noPerson(person) }
-      try database.execute(
-        sql: "UPDATE person SET isErasing = 1 WHERE store = ?", arguments: [Data(person)])
-      try Self.addErased(Self.digest(person), in: database)
-      return rows
-    }
+    let rows = try await beginErasure(of: person)
     let files = try logs.fileCount(person)
     try await logs.remove(person)
     let rowsAfter = try await people.write { database in
@@ -176,6 +166,33 @@ package final class FileHub: HubDatabase {
       .init("access", before: rows[1], after: rowsAfter[1]),
       .init("person", before: rows[0], after: rowsAfter[0]),
     ])
+  }
+
+  /// Returns the numbers of rows that a person has.
+  ///
+  /// Whatever happens afterwards, nobody uses the files any more, and the same call continues.
+  func beginErasure(of person: StoreID) async throws -> [Int] {
+    try await people.write { [logs] database in
+      let rows = try Self.rowCounts(person, in: database)
+      // Only what is known to be erased: the people may have been restored from an older backup.
+      let hasLeft = try Self.isErased(person, in: database) && logs.fileCount(person) > 0
+      guard rows[0] > 0 || hasLeft else { throw LogError.noPerson(person) }
+      try database.execute(
+        sql: "UPDATE person SET isErasing = 1 WHERE store = ?", arguments: [Data(person)])
+      try Self.addErased(Self.digest(person), in: database)
+      return rows
+    }
+  }
+
+  package func finishErasures() async throws {
+    let people = try await people.read { try Row.erasing(in: $0) }
+    for person in people {
+      do {
+        _ = try await erase(person)
+      } catch let error as LogError where error.code == .notFound {
+        // Another process has finished it.
+      }
+    }
   }
 
   package func compact(_ person: StoreID) async throws -> Int {
@@ -273,6 +290,12 @@ extension LogError {
       code: .notFound, message: "there is no hub at \(path)",
       hint: "check the path; a hub is created when it is first served, or when its first person is "
         + "added")
+  }
+
+  fileprivate static func wasErased(_ person: StoreID) -> LogError {
+    LogError(
+      code: .alreadyExists,
+      message: "the store \(person) was erased for good; a new one needs another ID")
   }
 
   static func noPerson(_ person: StoreID) -> LogError {

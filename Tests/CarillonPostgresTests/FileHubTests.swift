@@ -123,6 +123,40 @@ struct FileHubTests {
     }
   }
 
+  @Test("An erasure that was killed is finished by the same call, and by the next start")
+  func killedErasure() async throws {
+    let directory = try TemporaryDirectory()
+    let hub = try FileHub(at: directory.url.path, creates: true)
+    let (again, left) = (
+      try await HubConformance.person(in: hub).0, try await HubConformance.person(in: hub).0
+    )
+    for person in [again, left] { _ = try await hub.beginErasure(of: person) }
+    let refused = await #expect(throws: LogError.self) {
+      try await hub.add(again, quota: HubQuota())
+    }
+    #expect(refused?.code == .alreadyExists)
+    #expect(refused?.message.contains("was erased for good") == true)
+    let files = try #require(try await hub.erase(again).tables.first)
+    #expect(files.rowsBefore > 0 && files.rowsAfter == 0)
+    #expect(try hub.logs.fileCount(left) > 0)
+    try await hub.finishErasures()
+    #expect(try hub.logs.fileCount(left) == 0)
+    #expect(try await logErrorCode { _ = try await hub.erase(left) } == .notFound)
+    await hub.close()
+  }
+
+  @Test("The files of an erased person that are there without the person can be erased")
+  func leftFiles() async throws {
+    let directory = try TemporaryDirectory()
+    let hub = try FileHub(at: directory.url.path, creates: true)
+    let person = try await HubConformance.person(in: hub).0
+    _ = try await hub.erase(person)
+    try hub.logs.create(person)
+    let files = try #require(try await hub.erase(person).tables.first)
+    #expect(files.rowsBefore > 0 && files.rowsAfter == 0)
+    await hub.close()
+  }
+
   @Test("More people than logs may be open are served")
   func many() async throws {
     let directory = try TemporaryDirectory()

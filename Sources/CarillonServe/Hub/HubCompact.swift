@@ -21,6 +21,7 @@ struct HubCompact: HubDatabaseVerb {
     let one = try person.map { try StoreID(person: $0) }
     let (people, rows) = try await flags.withDatabase { database in
       if let one { return (1, try await database.compact(one)) }
+      try await database.finishErasures()
       var (people, rows) = (0, 0)
       try await database.forEachPerson { person in
         people += 1

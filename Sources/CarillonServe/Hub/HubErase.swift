@@ -11,7 +11,7 @@ struct HubErase: HubDatabaseVerb {
     commandName: "erase", abstract: "Remove a person with all events, devices and invitations.",
     discussion: """
       Prints what was counted before and after in each table. The devices keep their stores. This \
-      cannot be undone.
+      cannot be undone. If it is killed, run it again.
       """)
 
   @Argument(help: "The ID of the person's store.")
@@ -23,8 +23,12 @@ struct HubErase: HubDatabaseVerb {
   func perform() async throws {
     let id = try StoreID(person: person)
     try await flags.withDatabase { database in
-      guard let found = try await database.person(id) else { throw ServeFailure.noPerson(id) }
-      try confirm(found)
+      if let found = try await database.person(id) {
+        try confirm(found)
+      } else if try await !database.isErased(id) {
+        throw ServeFailure.noPerson(id)
+      }
+      // An erasure that was killed was confirmed already.
       let erasure = try await database.erase(id)
       let lines = erasure.tables.map {
         "\($0.name): \($0.rowsBefore) before, \($0.rowsAfter) after\n"

@@ -44,6 +44,7 @@ struct HubProgram {
   /// - Parameter isNew: Whether the files of the hub were created.
   private func serve(_ database: any HubDatabase, isNew: Bool) async throws {
     // A database that does not answer is reported when devices need it.
+    try? await database.finishErasures()
     let isEmpty = (try? await database.people(after: nil, limit: 1))?.isEmpty ?? false
     let next = isEmpty ? emptyText(isNew: isNew) : ""
     let address = HubAddress(isOpen: !settings.server.listen.isLoopback)
