@@ -10,6 +10,7 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   case olderProcess = "this process is older than the database; upgrade it"
   case noPrivilege = "the hub's role has too few privileges in the database"
   case readOnly = "the database accepts no writes"
+  case replacedFiles = "the database's files were removed or replaced"
   case noCopies = "the database has no synchronous copy"
   case noConnections = "the database accepts no more connections"
   case noResources = "the database has too little memory, or too many locks"
@@ -31,6 +32,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
         + "CREATE ON SCHEMA ...)"
     case .readOnly:
       "give the address of the primary, or turn off default_transaction_read_only in the database"
+    case .replacedFiles:
+      "put the files back at their path, or end every process that uses them and start it again"
     case .noCopies: "start the standby, and name it in synchronous_standby_names of the database"
     case .noConnections:
       "raise max_connections of PostgreSQL, or lower the hub's setting database-connections"
@@ -51,8 +54,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     case .fullDisk, .noPrivilege: .seconds(60)
     // Another process may answer.
     case .olderProcess, .unreachable, .silent: .seconds(1)
-    case .readOnly, .noCopies, .noConnections, .noResources, .usedAlone, .incomplete, .moved,
-      .noLogin, .noDatabase:
+    case .readOnly, .replacedFiles, .noCopies, .noConnections, .noResources, .usedAlone,
+      .incomplete, .moved, .noLogin, .noDatabase:
       .seconds(5)
     }
   }
@@ -61,8 +64,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   package var allowsReads: Bool {
     switch self {
     case .fullDisk, .olderProcess, .noPrivilege, .readOnly, .noCopies: true
-    case .noConnections, .noResources, .usedAlone, .incomplete, .moved, .noLogin, .noDatabase,
-      .unreachable, .silent:
+    case .replacedFiles, .noConnections, .noResources, .usedAlone, .incomplete, .moved, .noLogin,
+      .noDatabase, .unreachable, .silent:
       false
     }
   }

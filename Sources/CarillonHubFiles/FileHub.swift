@@ -37,7 +37,7 @@ package final class FileHub: HubDatabase {
     let logs = String(file.dropLast(Self.suffix.count)) + Self.logsSuffix
     try made.make(logs)
     self.use = try FileUse(logs, use)
-    people = try PeopleFile(at: file, self.use)
+    people = try PeopleFile(at: file, logs: logs, self.use)
     id = try people.id()
     self.logs = PersonLogs(in: logs)
     try made.sync()

@@ -8,16 +8,23 @@ internal import GRDB
 /// The people of a hub in files, with their devices and invitations: one SQLite file.
 struct PeopleFile: Sendable {
   private let queue: DatabaseQueue
+  /// The file, and the directory of the logs.
+  private let place: FilesInPlace
 
   /// Opens the file, which only its owner can read, and creates it if it is missing.
   ///
   /// Its tables change only while no other process uses the hub. So no process continues by the
   /// rules of an older version: a change of the rules for writes is a migration, too, also if the
   /// tables stay as they are.
-  init(at path: String, _ use: FileUse) throws {
+  ///
+  /// - Parameter logs: The directory of the logs, which is beside the file.
+  init(at path: String, logs: String, _ use: FileUse) throws {
     try Self.create(path)
     do {
       queue = try Self.open(path, use)
+      place = try FilesInPlace(
+        directory: MadeDirectories.parent(of: path),
+        names: [path, logs].map { URL(filePath: $0).lastPathComponent })
     } catch {
       throw Self.translate(error)
     }
@@ -73,12 +80,14 @@ struct PeopleFile: Sendable {
   func read<Result: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Result
   ) async throws -> Result {
+    try checkFiles()
     do { return try await queue.read(body) } catch { throw Self.translate(error) }
   }
 
   func write<Result: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Result
   ) async throws -> Result {
+    try checkFiles()
     do {
       return try await queue.writeWithoutTransaction { database in
         var result: Result?
@@ -93,6 +102,16 @@ struct PeopleFile: Sendable {
       }
     } catch {
       throw Self.translate(error)
+    }
+  }
+
+  /// Checks that other processes still find the file and the logs that this process has open.
+  private func checkFiles() throws {
+    do {
+      try place.check()
+    } catch {
+      guard case .replacedFiles? = error.reason else { throw error }
+      throw LogError.refused(by: .replacedFiles, error.message)
     }
   }
 
@@ -140,9 +159,13 @@ struct PeopleFile: Sendable {
   /// Returns the port's error for an error of SQLite.
   private static func translate(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }
+    // Without the statement: devices may get the text.
+    let problem = "SQLite error \(error.resultCode.rawValue): \(error.message ?? "no reason given")"
+    switch error.extendedResultCode {
     // No quota limits this file.
-    guard error.resultCode != .SQLITE_FULL else {
-      return LogError.refused(by: .fullDisk, "\(error)")
+    case .SQLITE_FULL: return LogError.refused(by: .fullDisk, problem)
+    case .SQLITE_READONLY_DBMOVED: return LogError.refused(by: .replacedFiles, problem)
+    default: break
     }
     let code: LogError.Code =
       switch error.resultCode {
@@ -152,7 +175,7 @@ struct PeopleFile: Sendable {
       default: .io
       }
     return LogError(
-      code: code, message: "cannot use the file of the people: \(error)", cause: error)
+      code: code, message: "cannot use the file of the people: \(problem)", cause: error)
   }
 }
 

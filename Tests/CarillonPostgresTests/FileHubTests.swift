@@ -157,6 +157,35 @@ struct FileHubTests {
     await hub.close()
   }
 
+  @Test(
+    "A hub whose files are removed says so, and goes on when they are back",
+    arguments: ["people.sqlite", "people.logs", ""])
+  func replaced(_ name: String) async throws {
+    let directory = try TemporaryDirectory()
+    let place = directory.appending("hub")
+    let hub = try FileHub(at: place.path, creates: true)
+    let person = try await HubConformance.person(in: hub).0
+    let (moved, away) = (
+      name.isEmpty ? place : place.appending(path: name), directory.appending("away")
+    )
+    try FileManager.default.moveItem(at: moved, to: away)
+    for _ in 1...2 {
+      #expect(await hub.groups().first?.failure?.obstacle == .replacedFiles)
+      let refused = await #expect(throws: LogError.self) {
+        try await hub.setQuota(HubQuota(), of: person)
+      }
+      #expect(refused?.obstacle == .replacedFiles)
+      #expect(refused?.message.contains("UPDATE") == false)
+      // Another one is no better.
+      if name.isEmpty { try await FileHub(at: place.path, creates: true).close() }
+    }
+    if name.isEmpty { try FileManager.default.removeItem(at: moved) }
+    try FileManager.default.moveItem(at: away, to: moved)
+    #expect(await hub.groups().first?.failure == nil)
+    try await hub.setQuota(HubQuota(), of: person)
+    await hub.close()
+  }
+
   @Test("More people than logs may be open are served")
   func many() async throws {
     let directory = try TemporaryDirectory()

@@ -162,6 +162,8 @@ extension Problem {
     switch error.code {
     case .busy, .closed, .unknownOutcome:
       self = .busy("the database is busy, or it is unknown whether the change was made")
+    // For the operator, not a refusal of the device.
+    case .readOnly: self = .busy(HubObstacle.readOnly.rawValue, after: .seconds(5))
     case .full: self = .full(error.message.withoutDirectories, hint: error.hint ?? Self.quotaHint)
     case .notFound: self = .noCredential
     default: self.init(StoreError(translating: error))

@@ -56,6 +56,23 @@ struct HubDiskTests {
     #expect(lines[4].contains(" 6"), "\(ended)")
   }
 
+  @Test("A hub whose directory is moved away answers devices and the health with 503, and says why")
+  func movedAway() async throws {
+    let (hub, process, _) = try await HubBench.joined(.files)
+    let credential = try hub.credential(of: "one", at: process)
+    let away = hub.bench.path("away")
+    try FileManager.default.moveItem(atPath: hub.database, toPath: away)
+    let access = try await process.ask("GET", "/v1/access", as: credential)
+    #expect(access.status == 503, "\(access)")
+    #expect(access.body.contains("files were removed or replaced"), "\(access)")
+    let health = try await process.ask("GET", "/readyz")
+    #expect(health.status == 503, "\(health)")
+    #expect(health.body.contains("files were removed or replaced"), "\(health)")
+    try FileManager.default.moveItem(atPath: away, toPath: hub.database)
+    #expect(try await process.ask("GET", "/readyz").status == 200)
+    #expect(try await process.ask("GET", "/v1/access", as: credential).status == 200)
+  }
+
   @Test("An obstacle counts for half a minute after the last request that met it")
   func lifetime() {
     let obstacles = HubObstacles(Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
