@@ -99,7 +99,8 @@ package protocol HubDatabase: Sendable {
 
   // MARK: News
 
-  /// Returns the position of the last event of each person. People who do not exist are absent.
+  /// Returns the position of the last event of each person. People who do not exist, or
+  /// whose logs cannot be used, are absent.
   ///
   /// Processes call it once a second for all people whose devices wait for news. It must cost one
   /// query per group, whatever the number of people.

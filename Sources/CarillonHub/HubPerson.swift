@@ -11,6 +11,8 @@ package struct HubPerson: Hashable, Sendable {
   /// The number of devices with access.
   package var deviceCount: Int
   package var quota: HubQuota
+  /// Why the log cannot be used, so that its numbers are 0; nil if it can.
+  package var problem: String?
 
   package init(
     _ id: StoreID, eventCount: UInt64 = 0, byteCount: UInt64 = 0, deviceCount: Int = 0,

@@ -23,8 +23,7 @@ extension FileHub {
       return (access, try Row.require(access.person, in: database))
     }
     guard let (access, person) = row else { return nil }
-    return try await blocking { [logs, executor] in
-      let log = try logs.log(of: person.id, byteLimit: person.quota.bytes)
+    return try await withLog(of: person) { [executor] log in
       let ends = try log.ends()
       return HubDevice(
         access, log: log, branches: ends.branches, identity: ends.identity,

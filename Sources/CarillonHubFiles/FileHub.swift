@@ -203,9 +203,7 @@ package final class FileHub: HubDatabase {
 
   package func log(of person: StoreID) async throws -> any EventLog {
     let found = try await people.read { try Row.require(person, in: $0) }
-    return try await blocking { [logs] in
-      try logs.log(of: person, byteLimit: found.quota.bytes)
-    }
+    return try await withLog(of: found) { $0 }
   }
 
   package func positions(of people: Set<StoreID>) async throws -> [StoreID: LogPosition] {
@@ -262,15 +260,33 @@ package final class FileHub: HubDatabase {
     try await withTaskExecutorPreference(executor) { try body() }
   }
 
-  /// Returns a person with the sizes of the log.
-  private func withSizes(_ person: HubPerson) async throws -> HubPerson {
-    try await blocking { [logs] in
-      var person = person
-      let log = try logs.log(of: person.id, byteLimit: person.quota.bytes)
-      person.eventCount = try log.lastPosition().rawValue
-      person.byteCount = try log.byteCount()
-      return person
+  /// Calls `body` with the log of a person.
+  ///
+  /// - Throws: `notFound` if the person was erased meanwhile, `corrupt` if only the log is missing.
+  func withLog<Result: Sendable>(
+    of person: HubPerson, _ body: @Sendable (SQLiteEventLog) throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await blocking { [logs] in
+        try body(logs.log(of: person.id, byteLimit: person.quota.bytes))
+      }
+    } catch let error as LogError where error.code == .notFound {
+      _ = try await people.read { try Row.require(person.id, in: $0) }
+      throw LogError.noLog(person.id)
     }
+  }
+
+  /// Returns a person with the sizes of the log, or with its problem.
+  private func withSizes(_ person: HubPerson) async throws -> HubPerson {
+    var person = person
+    do {
+      (person.eventCount, person.byteCount) = try await withLog(of: person) { log in
+        (try log.lastPosition().rawValue, try log.byteCount())
+      }
+    } catch let error as LogError where error.isOfOneLog && error.code != .notFound {
+      person.problem = error.message
+    }
+    return person
   }
 
   static func digest(_ person: StoreID) -> Data { Data(PayloadDigest(person.bytes).bytes) }
@@ -297,6 +313,15 @@ extension LogError {
       code: .alreadyExists,
       message: "the store \(person) was erased for good; a new one needs another ID")
   }
+
+  fileprivate static func noLog(_ person: StoreID) -> LogError {
+    LogError(
+      code: .corrupt, message: "the log of the store \(person) is missing",
+      hint: "put its files back from a backup, or erase the person")
+  }
+
+  /// Whether the logs of other people can be used nevertheless.
+  var isOfOneLog: Bool { [.notFound, .corrupt, .unsupportedFormat, .io].contains(code) }
 
   static func noPerson(_ person: StoreID) -> LogError {
     LogError(code: .notFound, message: "there is no store \(person)")

@@ -83,6 +83,7 @@ final class PersonLogs: Sendable {
     return log
   }
 
+  /// Returns the last position of each log that can be used.
   func positions(of people: Set<StoreID>) throws -> [StoreID: LogPosition] {
     closeIdle(at: .now)
     var positions: [StoreID: LogPosition] = [:]
@@ -93,7 +94,12 @@ final class PersonLogs: Sendable {
         positions[person] = known.position
         continue
       }
-      let position = try log(of: person).lastPosition()
+      let position: LogPosition
+      do {
+        position = try log(of: person).lastPosition()
+      } catch let error as LogError where error.isOfOneLog {
+        continue
+      }
       positions[person] = position
       state.withLock {
         $0.positions[person] = KnownPosition(position: position, files: files)

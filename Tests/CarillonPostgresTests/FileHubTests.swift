@@ -186,6 +186,36 @@ struct FileHubTests {
     await hub.close()
   }
 
+  @Test("A log that is missing or damaged concerns only its person", arguments: [true, false])
+  func badLog(_ isMissing: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.url.path
+    let first = try FileHub(at: path, creates: true)
+    let (bad, device) = try await HubConformance.person(in: first)
+    let good = try await HubConformance.person(in: first).0
+    await first.close()
+    let name = bad.description
+    let place = directory.appending("people.logs/\(name.suffix(2))/\(name)")
+    if isMissing {
+      try FileManager.default.removeItem(at: place)
+    } else {
+      try Data(repeating: 7, count: 8192).write(to: place.appending(path: "log.sqlite"))
+    }
+    let hub = try FileHub(at: path)
+    let people = try await hub.people(after: nil, limit: 3)
+    #expect(people.count == 2)
+    #expect(people.filter { $0.problem != nil }.map(\.id) == [bad])
+    let positions = try await hub.positions(of: [bad, good])
+    #expect(Array(positions.keys) == [good])
+    // The device has access, and must not hear that it has none.
+    #expect(try await logErrorCode { _ = try await hub.device(digest: device.digest) } == .corrupt)
+    try await hub.setQuota(HubQuota(devices: 2), of: bad)
+    _ = try await hub.erase(bad)
+    #expect(try await hub.person(bad) == nil)
+    #expect(!FileManager.default.fileExists(atPath: place.path))
+    await hub.close()
+  }
+
   @Test("More people than logs may be open are served")
   func many() async throws {
     let directory = try TemporaryDirectory()

@@ -19,19 +19,25 @@ struct HubCompact: HubDatabaseVerb {
 
   func perform() async throws {
     let one = try person.map { try StoreID(person: $0) }
-    let (people, rows) = try await flags.withDatabase { database in
-      if let one { return (1, try await database.compact(one)) }
+    let (people, rows, failedCount) = try await flags.withDatabase { database in
+      if let one { return (1, try await database.compact(one), 0) }
       try await database.finishErasures()
-      var (people, rows) = (0, 0)
+      var (people, rows, failedCount) = (0, 0, 0)
       try await database.forEachPerson { person in
+        if let problem = person.problem {
+          person.report(problem)
+          failedCount += 1
+          return
+        }
         people += 1
         rows += try await database.compact(person.id)
       }
-      return (people, rows)
+      return (people, rows, failedCount)
     }
     output.confirm(
       "Joined \(rows.counted("row")) of \(people.counted("person", "people")) into others.\n",
       ["people": .integer(people), "rows": .integer(rows)])
+    guard failedCount == 0 else { throw ServeFailure.logs(failedCount) }
   }
 }
 #endif

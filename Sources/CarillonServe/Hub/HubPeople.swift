@@ -94,11 +94,17 @@ struct HubPeopleList: HubDatabaseVerb {
 
   func perform() async throws {
     try await flags.withDatabase { database in
-      var isEmpty = true
-      try await database.forEachPerson {
+      var (isEmpty, failedCount) = (true, 0)
+      try await database.forEachPerson { person in
         isEmpty = false
-        output.answer($0.line, $0.json)
+        if let problem = person.problem {
+          person.report(problem)
+          failedCount += 1
+        } else {
+          output.answer(person.line, person.json)
+        }
       }
+      guard failedCount == 0 else { throw ServeFailure.logs(failedCount) }
       if isEmpty {
         output.note("There are no people yet. To add the first one: \(Self.adding(givenPlace))")
       }
@@ -145,11 +151,17 @@ struct HubQuotaVerb: HubDatabaseVerb {
       return try await database.person(id)
     }
     guard let found else { throw ServeFailure.noPerson(id) }
+    if let problem = found.problem { found.report(problem) }
     output.answer(found.line + found.excess, found.json, quietly: found.line)
   }
 }
 
 extension HubPerson {
+  /// Names the person to standard error, where the verb goes on with the others.
+  func report(_ problem: String) {
+    StandardStream.errors.write("warning: person \(id): \(problem)".printable + "\n")
+  }
+
   var json: JSON {
     [
       "person": .text(id), "events": .integer(eventCount), "bytes": .integer(byteCount),
@@ -175,6 +187,14 @@ extension HubPerson {
 }
 
 extension ServeFailure {
+  /// The logs of some people cannot be used, and the verb has gone on with the others.
+  static func logs(_ count: Int) -> ServeFailure {
+    ServeFailure(
+      status: .badData, code: LogErrorCode.corrupt.rawValue,
+      message: "the logs of \(count.counted("person", "people")) cannot be used",
+      hint: "put their files back from a backup, or erase them with carillon hub erase")
+  }
+
   /// There is no such person.
   static func noPerson(_ id: StoreID) -> ServeFailure {
     ServeFailure(

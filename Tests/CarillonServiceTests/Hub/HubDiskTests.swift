@@ -73,6 +73,27 @@ struct HubDiskTests {
     #expect(try await process.ask("GET", "/v1/access", as: credential).status == 200)
   }
 
+  @Test("A missing log is named by the verbs, which go on, and its devices are not refused")
+  func missingLog() async throws {
+    let (hub, first, person) = try await HubBench.joined(.files)
+    let other = try await hub.addPerson()
+    try await first.stop()
+    try FileManager.default.removeItem(
+      atPath: hub.database + "/people.logs/\(person.suffix(2))/\(person)")
+    let process = try await hub.serve()
+    let access = try await process.ask(
+      "GET", "/v1/access", as: try hub.credential(of: "one", at: first))
+    #expect(access.status == 500 && access.body.contains("is missing"), "\(access)")
+    let list = try await hub.hub("people", "list")
+    #expect(list.status == 65 && list.output.hasPrefix(other), "\(list)")
+    #expect(list.errors.contains("warning: person \(person): the log of "), "\(list)")
+    let compact = try await hub.hub("compact")
+    #expect(compact.status == 65 && compact.output.contains("of 1 person "), "\(compact)")
+    #expect(try await hub.hub("quota", person).status == 0)
+    #expect(try await hub.hub("erase", person, "--yes").status == 0)
+    #expect(try await hub.hub("people", "list").status == 0)
+  }
+
   @Test("An obstacle counts for half a minute after the last request that met it")
   func lifetime() {
     let obstacles = HubObstacles(Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
