@@ -1,6 +1,7 @@
 package import Carillon
 package import CarillonDocuments
 package import CarillonModel
+import Foundation
 
 /// The rules of invitations, wherever entries are stored.
 extension AccessEntry {
@@ -49,6 +50,10 @@ extension AccessEntry {
       throw StoreError(
         code: .invalidValue,
         message: "the keys of an invitation have more than \(maxKeyBytes) bytes")
+    }
+    guard keys.map({ Data(base64Encoded: $0) != nil }) ?? true else {
+      throw StoreError(
+        code: .invalidValue, message: "the keys of an invitation are not base64")
     }
     let code = AccessSecret(byteCount: AccessSecret.invitationBytes)
     let invitation = AccessEntry(

@@ -34,6 +34,8 @@ package struct HubAccess: Hashable, Sendable {
   package let keys: String?
 
   package static let idByteCount = 8
+  /// The maximum number of invitations of a person that have not expired.
+  package static let maxInvitations = 32
 
   package init(
     _ kind: Kind, of person: StoreID, digest: [UInt8], role: String, name: String?, since: Instant,

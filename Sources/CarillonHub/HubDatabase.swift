@@ -67,7 +67,10 @@ package protocol HubDatabase: Sendable {
   // MARK: Access
 
   /// Adds an invitation, and removes the person's invitations that have expired.
-  func add(_ invitation: HubAccess, at now: Instant) async throws
+  ///
+  /// - Parameter limit: The maximum number of invitations of the person.
+  /// - Throws: `full` if the person has as many other invitations.
+  func add(_ invitation: HubAccess, at now: Instant, limit: Int) async throws
 
   /// Returns the device with a digest and its person's log, or nil if there is none.
   ///
@@ -82,7 +85,9 @@ package protocol HubDatabase: Sendable {
   /// Returns all devices and invitations of a person, by time.
   ///
   /// They may have expired.
-  func access(of person: StoreID) async throws -> [HubAccess]
+  ///
+  /// - Parameter includesKeys: Whether to read the keys of invitations; nil in each entry if not.
+  func access(of person: StoreID, includingKeys includesKeys: Bool) async throws -> [HubAccess]
 
   /// Replaces an invitation with a device of the same person, in one transaction.
   ///
@@ -164,6 +169,11 @@ package protocol HubDatabase: Sendable {
 extension HubDatabase {
   /// Does nothing: an erasure in one transaction is never half done.
   package func finishErasures() async throws {}
+
+  /// Adds an invitation with the limit ``HubAccess/maxInvitations``.
+  package func add(_ invitation: HubAccess, at now: Instant) async throws {
+    try await add(invitation, at: now, limit: HubAccess.maxInvitations)
+  }
 
   /// Calls `body` with the database, and closes it.
   package func closing<Result>(

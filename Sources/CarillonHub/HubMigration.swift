@@ -151,13 +151,15 @@ package struct HubMigration: Sendable {
         // Of a quota that is exceeded already, nothing may be lost.
         try await target.add(person.id, quota: HubQuota(bytes: .max, devices: .max))
       }
-      let access = try await source.access(of: person.id)
+      let access = try await source.access(of: person.id, includingKeys: true)
       try await copy(access, of: person.id)
       let (from, to) = (
         try await source.log(of: person.id), try await target.log(of: person.id)
       )
       if try !Self.areEqual(from, to) { try await Self.copy(from, to) }
-      guard try Self.areEqual(from, to), try await target.access(of: person.id) == access else {
+      guard try Self.areEqual(from, to),
+        try await target.access(of: person.id, includingKeys: true) == access
+      else {
         throw LogError(
           code: .corrupt, message: "the log or its devices changed while they were copied")
       }
@@ -171,20 +173,20 @@ package struct HubMigration: Sendable {
   }
 
   private func copy(_ access: [HubAccess], of person: StoreID) async throws {
-    let copied = Set(try await target.access(of: person))
+    let copied = Set(try await target.access(of: person, includingKeys: true))
     // What was revoked or used since an earlier copy must end there, too.
     for entry in copied.subtracting(access) { _ = try await target.revoke(entry.id, of: person) }
     for entry in access where !copied.contains(entry) {
       guard entry.kind == .device else {
         // What has expired is copied, too, so that both databases can be compared.
-        try await target.add(entry, at: Instant(milliseconds: .min))
+        try await target.add(entry, at: Instant(milliseconds: .min), limit: .max)
         continue
       }
       // Only an invitation becomes a device.
       let invitation = HubAccess(
         .invitation, of: person, digest: PayloadDigest(entry.digest).bytes, role: entry.role,
         name: nil, since: entry.since, expires: entry.since)
-      try await target.add(invitation, at: Instant(milliseconds: .min))
+      try await target.add(invitation, at: Instant(milliseconds: .min), limit: .max)
       _ = try await target.exchange(invitation, for: entry)
     }
   }

@@ -43,6 +43,14 @@ extension LogError {
       message: "a further device does not fit into the quota of devices, which is \(quota); the "
         + "store has \(used) device\(used == 1 ? "" : "s"), and the invitation was not used")
   }
+
+  /// A person has as many invitations as are allowed.
+  package static func tooManyInvitations(limit: Int) -> LogError {
+    LogError(
+      code: .full,
+      message: "the store has \(limit) or more invitations that are open; at most \(limit) are "
+        + "allowed", hint: "wait until one expires, or revoke one")
+  }
 }
 
 /// What the erasure of a person removed.

@@ -7,12 +7,17 @@ internal import Foundation
 internal import GRDB
 
 extension FileHub {
-  package func add(_ invitation: HubAccess, at now: Instant) async throws {
+  package func add(_ invitation: HubAccess, at now: Instant, limit: Int) async throws {
     try await people.write { database in
       try Row.require(invitation.person, in: database)
       try database.execute(
         sql: "DELETE FROM access WHERE store = ? AND kind = 'invitation' AND expires <= ?",
         arguments: [Data(invitation.person), now.milliseconds])
+      let count = try Int.fetchOne(
+        database,
+        sql: "SELECT count(*) FROM access WHERE store = ? AND kind = 'invitation' AND digest <> ?",
+        arguments: [Data(invitation.person), Data(invitation.digest)])
+      guard let count, count < limit else { throw LogError.tooManyInvitations(limit: limit) }
       try Row.insert(invitation, in: database)
     }
   }
@@ -35,11 +40,16 @@ extension FileHub {
     try await people.read { try Row.access(kind, digest: digest, in: $0) }
   }
 
-  package func access(of person: StoreID) async throws -> [HubAccess] {
+  package func access(
+    of person: StoreID, includingKeys includesKeys: Bool
+  ) async throws -> [HubAccess] {
     try await people.read { database in
       try Row.require(person, in: database)
+      let keys = includesKeys ? "keys" : "NULL AS keys"
       return try Row.fetchAll(
-        database, sql: "SELECT * FROM access WHERE store = ? ORDER BY since, digest",
+        database,
+        sql: "SELECT digest, store, kind, role, name, since, expires, \(keys) FROM access "
+          + "WHERE store = ? ORDER BY since, digest",
         arguments: [Data(person)]
       ).map { try HubAccess($0) }
     }

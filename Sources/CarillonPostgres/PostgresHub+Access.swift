@@ -37,12 +37,19 @@ extension PostgresHub {
     }
   }
 
-  package func add(_ invitation: HubAccess, at now: Instant) async throws {
+  package func add(_ invitation: HubAccess, at now: Instant, limit: Int) async throws {
     try await change(invitation.person) { connection, _ in
-      connection.add(
+      let rows = try connection.rows(
         PostgresStatement(
           "DELETE FROM access WHERE store = $1 AND kind = 'invitation' AND expires <= $2",
-          .bytes(invitation.person.bytes), .instant(now)))
+          .bytes(invitation.person.bytes), .instant(now)),
+        PostgresStatement(
+          """
+          SELECT count(*) FROM access WHERE store = $1 AND kind = 'invitation' AND digest <> $2
+          """, .bytes(invitation.person.bytes), .bytes(invitation.digest)))
+      guard try rows[1].integer(0, 0) < limit else {
+        throw LogError.tooManyInvitations(limit: limit)
+      }
       Self.insert(invitation, on: connection)
     }
   }
@@ -64,14 +71,16 @@ extension PostgresHub {
     }
   }
 
-  package func access(of person: StoreID) async throws -> [HubAccess] {
+  package func access(
+    of person: StoreID, includingKeys includesKeys: Bool
+  ) async throws -> [HubAccess] {
     try await inGroup(of: person) { pool in
       try pool.read { connection in
         _ = try LogRow(of: person, on: connection)
         let rows = try connection.rows(
           PostgresStatement(
-            "SELECT \(HubAccess.columns) FROM access WHERE store = $1 ORDER BY since, digest",
-            .bytes(person.bytes)))[0]
+            "SELECT \(includesKeys ? HubAccess.columns : HubAccess.columnsWithoutKeys) FROM access "
+              + "WHERE store = $1 ORDER BY since, digest", .bytes(person.bytes)))[0]
         return try (0..<rows.count).map { try HubAccess(rows, $0, from: 0) }
       }
     }
@@ -140,6 +149,9 @@ extension HubDevice {
 extension HubAccess {
   /// The columns of the table `access`.
   static let columns = "store, kind, digest, role, name, since, expires, keys"
+
+  /// The same columns, with NULL in place of the keys.
+  static let columnsWithoutKeys = "store, kind, digest, role, name, since, expires, NULL::text"
 
   /// Reads consecutive columns, in the order of ``columns``.
   init(_ rows: PostgresRows, _ row: Int, from column: Int) throws(LogError) {

@@ -42,6 +42,8 @@ struct HubConformance: Sendable, CustomStringConvertible {
     HubConformance("the quota of devices is kept, and the invitation stays", devices),
     HubConformance("the quota of bytes is kept inside the append", bytes),
     HubConformance("expired invitations are removed, and revoked devices are gone", access),
+    HubConformance("a person has 32 invitations at most that have not expired", invitations),
+    HubConformance("the keys of invitations are read only if they are asked for", keys),
     HubConformance("devices are found with the newest state of their person's log", found),
     HubConformance("an erased person is gone everywhere, and does not come back", erasure),
     HubConformance("the list of erased people is read in pages, and can be extended", erased),
@@ -55,11 +57,11 @@ struct HubConformance: Sendable, CustomStringConvertible {
   static let noon = Instant(milliseconds: 1_790_000_000_000)
 
   static func entry(
-    _ kind: HubAccess.Kind, of person: StoreID, expires: Instant? = nil
+    _ kind: HubAccess.Kind, of person: StoreID, expires: Instant? = nil, keys: String? = nil
   ) -> HubAccess {
     HubAccess(
       kind, of: person, digest: PayloadDigest(StoreID.random().bytes).bytes, role: "watch",
-      name: kind == .device ? "a watch" : nil, since: noon, expires: expires)
+      name: kind == .device ? "a watch" : nil, since: noon, expires: expires, keys: keys)
   }
 
   /// Adds a person with a device.
@@ -118,7 +120,7 @@ struct HubConformance: Sendable, CustomStringConvertible {
     let calls: [@Sendable () async throws -> Void] = [
       { _ = try await one.log(of: nobody) }, { try await one.setQuota(HubQuota(), of: nobody) },
       { _ = try await one.compact(nobody) }, { _ = try await one.erase(nobody) },
-      { _ = try await one.access(of: nobody) },
+      { _ = try await one.access(of: nobody, includingKeys: true) },
       { try await one.add(entry(.invitation, of: nobody), at: noon) },
       {
         _ = try await one.exchange(
@@ -222,11 +224,11 @@ struct HubConformance: Sendable, CustomStringConvertible {
     try await other.add(late, at: noon)
     #expect(try await one.access(.invitation, digest: soon.digest) == nil)
     #expect(try await one.access(.device, digest: late.digest) == nil)
-    #expect(Set(try await one.access(of: person)) == [device, late])
+    #expect(Set(try await one.access(of: person, includingKeys: true)) == [device, late])
     #expect(try await one.revoke(device.id, of: person))
     #expect(try await !other.revoke(device.id, of: person))
     #expect(try await other.access(.device, digest: device.digest) == nil)
-    #expect(try await other.access(of: person) == [late])
+    #expect(try await other.access(of: person, includingKeys: true) == [late])
   }
 
   private static func found(_ one: any HubDatabase, _ other: any HubDatabase) async throws {

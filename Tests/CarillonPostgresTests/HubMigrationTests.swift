@@ -26,7 +26,9 @@ struct HubMigrationTests {
       #expect(report.devices == people.count)
       for person in people {
         #expect(try await events(of: person, in: to) == events(of: person, in: files))
-        #expect(try await to.access(of: person) == files.access(of: person))
+        #expect(
+          try await to.access(of: person, includingKeys: true)
+            == files.access(of: person, includingKeys: true))
         #expect(try await to.person(person)?.quota == files.person(person)?.quota)
       }
       // Nothing is left to do.
@@ -265,15 +267,15 @@ struct HubMigrationTests {
     let invitation = HubConformance.entry(.invitation, of: person)
     try await from.add(invitation, at: HubConformance.noon)
     _ = try await HubMigration(from: from, to: to).run()
-    #expect(try await to.access(of: person).count == 2)
+    #expect(try await to.access(of: person, includingKeys: true).count == 2)
     try await from.setState(.serving)
     #expect(try await from.revoke(device.id, of: person))
     #expect(
       try await from.exchange(invitation, for: HubConformance.entry(.device, of: person)))
     let report = try await HubMigration(from: from, to: to).run()
     #expect(report.problems.isEmpty)
-    let access = try await to.access(of: person)
-    #expect(try await Set(access) == Set(from.access(of: person)))
+    let access = try await to.access(of: person, includingKeys: true)
+    #expect(try await Set(access) == Set(from.access(of: person, includingKeys: true)))
     #expect(access.count == 1 && !access.contains(device) && !access.contains(invitation))
     await from.close()
     await to.close()

@@ -84,7 +84,7 @@ struct PostgresUpgradeTests {
       let error = await #expect(throws: LogError.self) { try await call() }
       #expect(error?.obstacle == .olderProcess, "call \(number)")
     }
-    #expect(try await Set(old.access(of: person)) == [device, invitation])
+    #expect(try await Set(old.access(of: person, includingKeys: true)) == [device, invitation])
     #expect(try await old.people(after: nil, limit: 9).map(\.id) == [person])
     #expect(try await new.revoke(device.id, of: person))
     let code = try await logErrorCode { _ = try PostgresHub(older) }

@@ -48,7 +48,7 @@ struct HubAccessRoutes {
     group.get("access") { _, context in
       let id = try context.requireDevice().person
       let (entries, person) = try await hub.using(groupOf: id) { database in
-        (try await database.access(of: id), try await database.person(id))
+        (try await database.access(of: id, includingKeys: false), try await database.person(id))
       }
       guard let person else { throw Problem.noCredential }
       let valid = entries.filter { $0.isValid(at: hub.clock()) }.compactMap(\.entry)

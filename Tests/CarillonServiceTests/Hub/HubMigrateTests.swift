@@ -219,7 +219,8 @@ struct HubMigrateTests {
           return true
         }
         all[person.id] = Contents(
-          events: events, access: Set(try await hub.access(of: person.id)), quota: person.quota)
+          events: events, access: Set(try await hub.access(of: person.id, includingKeys: true)),
+          quota: person.quota)
       }
       return all
     }

@@ -73,6 +73,37 @@ import FoundationNetworking
     #expect(health.body.contains(#"{"name":"disk","ok":true,"problem":null"#), "\(health)")
   }
 
+  @Test("An invitation past 32 open ones is refused with the limit, until one is revoked")
+  func invitations() async throws {
+    let (hub, process, _) = try await HubBench.joined(.files)
+    let credential = try hub.credential(of: "one", at: process)
+    func invite(_ keys: String? = nil) async throws -> WireAnswer {
+      let keys = keys.map { ",\"keys\":\"\($0)\"" } ?? ""
+      return try await process.ask(
+        "POST", "/v1/invitations", as: credential, body: #"{"role":"watch""# + keys + "}")
+    }
+    for (keys, text) in [
+      ("@@@", "not base64"), (String(repeating: "A", count: 12_356), "more than 12352 bytes"),
+    ] {
+      let refused = try await invite(keys)
+      #expect(refused.status == 422 && refused.body.contains(text), "\(refused)")
+    }
+    for _ in 0..<32 {
+      let answer = try await invite(String(repeating: "A", count: 12_352))
+      #expect(answer.status == 201, "\(answer)")
+    }
+    let refused = try await invite()
+    #expect(refused.status == 507 && refused.body.contains("at most 32 are allowed"), "\(refused)")
+    #expect(refused.body.contains("wait until one expires, or revoke one"), "\(refused)")
+    let list = try await process.ask("GET", "/v1/access", as: credential).body
+    let id = try #require(
+      list.firstMatch(of: /"id":"(\w+)","kind":"invitation"/), "\(list)"
+    ).output.1
+    #expect(try await process.ask("DELETE", "/v1/access/\(id)", as: credential).status == 200)
+    #expect(try await invite().status == 201)
+    #expect(try await invite().status == 507)
+  }
+
   @Test("A number out of range is refused with the range, also a negative one")
   func numbers() async throws {
     let hub = try await HubBench.make(.files)
