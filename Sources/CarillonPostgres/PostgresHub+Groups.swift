@@ -52,6 +52,28 @@ extension PostgresHub {
     }
   }
 
+  /// Requires that no earlier group of a shard still has rows of it.
+  ///
+  /// - Throws: `busy` if the last move of the shard did not end; the error of a group that cannot
+  ///   be asked.
+  func requireOneGroup(of shard: UInt64) async throws {
+    try await blocking { [groupList] in
+      try groupList.reload()
+      let found = groupList.shards[Int(shard)]
+      // A shard that never moved is in one group.
+      guard found.epoch > 1, found.target == nil else { return }
+      for name in groupList.names where name != found.group {
+        let held = try groupList.pool(of: name).look { try HeldShard(shard, on: $0) }
+        guard held.state == nil else {
+          throw LogError(
+            code: .busy,
+            message: "the group \(name) still has a copy of shard \(shard), which moved to the "
+              + "group \(found.group)", hint: "run that move again, so that it ends")
+        }
+      }
+    }
+  }
+
   package func removeGroup(_ name: String) async throws -> Bool {
     try await blocking { [groupList] in
       try groupList.reload()

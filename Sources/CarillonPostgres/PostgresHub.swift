@@ -107,6 +107,7 @@ package final class PostgresHub: HubDatabase {
   }
 
   package func erase(_ person: StoreID) async throws -> HubErasure {
+    try await requireOneGroup(of: person.shard)
     let erasure = try await inGroup(of: person) { pool in
       try pool.write { connection in try PostgresErasure.erase(person, on: connection) }
     }

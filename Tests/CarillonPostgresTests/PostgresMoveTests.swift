@@ -78,6 +78,25 @@ struct PostgresMoveTests {
     #expect(again == .alreadyExists)
     await world.close()
   }
+
+  @Test("While an earlier group has a copy of a moved shard, an erasure is refused")
+  func leftCopy() async throws {
+    let world = try await MovedWorld()
+    try await world.move(to: "second")
+    // As a move leaves it that ends before it has removed the old rows.
+    let old = try PostgresConnection(world.home)
+    _ = try old.rows(
+      PostgresStatement("INSERT INTO held VALUES (\(world.shard), 'fenced', 1)"))
+    old.close()
+    let person = world.people[0].id
+    let refused = try await logErrorCode { _ = try await world.hubs[0].erase(person) }
+    #expect(refused == .busy)
+    #expect(try await world.hubs[0].person(person) != nil)
+    try await world.move(to: "second")
+    let erasure = try await world.hubs[0].erase(person)
+    #expect(erasure.tables.allSatisfy { $0.rowsAfter == 0 })
+    await world.close()
+  }
 }
 
 /// Two groups, and people of one shard whose devices write through two processes.
