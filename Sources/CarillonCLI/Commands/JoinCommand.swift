@@ -63,7 +63,9 @@ struct JoinCommand: Verb {
         "An earlier join was interrupted after it had its credential, and goes on with that.")
       do {
         return try await clone(service)
-      } catch let failure as CommandFailure where failure.status == .denied {
+      } catch let failure as CommandFailure
+        where failure.code == StoreError.Code.denied.rawValue
+      {
         call.output.note("That credential was revoked; the invitation gives another one.")
       }
     }
@@ -248,7 +250,9 @@ struct JoinCommand: Verb {
       try Store.receive(keys, under: secret, of: store, in: directory)
     } catch {
       var failure = CommandFailure(error)
-      failure?.message = "the keys of the store cannot be opened or kept: \(error.message)"
+      failure?.message =
+        "the keys of the store cannot be opened with the secret of the link, which may be "
+        + "mistyped, or not be kept: \(error.message)"
       failure?.hint = goingOn(at: ServiceURL(joined.service), Self.withoutKeys)
       throw failure ?? error
     }

@@ -270,7 +270,10 @@ import Testing
     let mistyped = link.replacing(secret, with: String(secret.reversed()))
     let join = try await bench.link("join", mistyped, bench.path("watch"), "--replica", "watch")
     #expect(join.status != 0 && join.errors.contains("its credential is kept"), "\(join)")
-    #expect(join.errors.contains("the keys of the store cannot be opened"), "\(join)")
+    #expect(join.errors.contains("the secret of the link, which may be mistyped"), "\(join)")
+    let again = try await bench.link("join", link, bench.path("watch"), "--replica", "watch")
+    #expect(again.status == 77 && again.errors.contains("--without-keys"), "\(again)")
+    #expect(!again.errors.contains("revoked"), "\(again)")
     let hint = try #require(join.errors.firstMatch(of: /go on with: ([^;]*);/)).output.1
     let clone = try await Shell.run(String(hint), in: bench)
     #expect(clone.status == 0 && clone.output.contains("without keys"), "\(clone)")

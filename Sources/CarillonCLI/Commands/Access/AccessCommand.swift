@@ -139,13 +139,17 @@ struct AccessRevokeCommand: Verb {
   /// Brings the new epoch to a hub, where the other devices find it at their next sync.
   private func send(to address: String, _ store: Store, _ call: Call) async {
     do {
-      _ = try await SyncPeer(address).withConnection(from: store, call, SyncPace()) {
-        try await $0.sync { _ in }
-      }
+      try await sync(store, with: address, call)
     } catch {
       call.output.warn(
         "the other devices do not have the new key yet: \(CommandFailure(error)?.message ?? ""); "
           + "sync again: carillon sync \(ShellWord.quoted(address))")
+    }
+  }
+
+  private func sync(_ store: Store, with address: String, _ call: Call) async throws {
+    _ = try await SyncPeer(address).withConnection(from: store, call, SyncPace()) {
+      try await $0.sync { _ in }
     }
   }
 
@@ -167,14 +171,21 @@ struct AccessRevokeCommand: Verb {
     }
     if let epoch = try await store.revokeDevice(named: name) { return epoch }
     let own = try await store.status()
-    if [own.name, own.replica.description].contains(name) {
+    let isOwn = [own.name, own.replica.description].contains(name)
+    if !isOwn, let address = place.at {
+      // The hub may know the device's replica already.
+      try await sync(store, with: address, call)
+      if let epoch = try await store.revokeDevice(named: name) { return epoch }
+    }
+    if isOwn {
       call.output.warn(
         "this device keeps the store's key; to start a new one, on another device: carillon access "
           + "revoke \(ShellWord.quoted(name))")
     } else {
       call.output.warn(
-        "no replica is named \(name.printable), so the device keeps the store's key; to start a "
-          + "new one, name its replica: carillon access revoke REPLICA")
+        "no replica is named \(name.printable) here, so the device keeps the store's key; to start "
+          + "a new one, run the same command again with the name or ID of its replica, once a sync "
+          + "has brought that")
     }
     return nil
   }
