@@ -22,7 +22,7 @@ extension LogError {
     // If the file is damaged, SQLite's own message is used, not the system's.
     let reason =
       code == SystemFiles.refusedLock
-      ? "the file system does not support locks, which a store needs"
+      ? SystemFiles.refusedLockReason
       : system != 0 && code & 0xFF != SQLITE_CORRUPT
         ? String(cString: strerror(system))
         : connection.map { String(cString: sqlite3_errmsg($0)) }

@@ -15,6 +15,10 @@ package enum SystemFiles {
   /// SQLite's code for a file that could not be locked: `SQLITE_IOERR_LOCK`.
   package static let refusedLock = SQLITE_IOERR | 15 << 8
 
+  /// What ``refusedLock`` means, at the end of a message.
+  package static let refusedLockReason =
+    "the file system does not support locks, which a store needs"
+
   /// Registers the VFS at the first use, for the lifetime of the process; the result is SQLite's.
   package static let registration = layer.register(as: name) { _, name, file, flags, outFlags in
     SystemFiles.open(name, file, flags, outFlags)

@@ -23,9 +23,7 @@ extension ProjectionError {
       self.init(
         code: .busy, message: "\(file): another process holds it", reason: .heldFile(path: file))
     } else if code == SystemFiles.refusedLock {
-      self.init(
-        code: .io,
-        message: "\(file): the file system does not support locks, which a store needs")
+      self.init(code: .io, message: "\(file): \(SystemFiles.refusedLockReason)")
     } else if Self.code(of: code) == .full {
       self.init(errno: ENOSPC, file)
     } else if Self.code(of: code) == .io, Self.tellingNumbers.contains(number) {
