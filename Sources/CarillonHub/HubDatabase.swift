@@ -32,6 +32,8 @@ package protocol HubDatabase: Sendable {
   /// same call finishes what a killed process has begun.
   ///
   /// The digest of the person's ID stays, so that the person is not added again.
+  ///
+  /// - Throws: `notFound`; `busy` while a move that was killed has left a copy of the person.
   func erase(_ person: StoreID) async throws -> HubErasure
 
   /// Finishes the erasures of processes that were killed.

@@ -44,6 +44,13 @@ extension LogError {
         + "store has \(used) device\(used == 1 ? "" : "s"), and the invitation was not used")
   }
 
+  /// A person who was erased is not added again.
+  package static func wasErased(_ person: StoreID) -> LogError {
+    LogError(
+      code: .alreadyExists,
+      message: "the store \(person) was erased for good; a new one needs another ID")
+  }
+
   /// A person has as many invitations as are allowed.
   package static func tooManyInvitations(limit: Int) -> LogError {
     LogError(

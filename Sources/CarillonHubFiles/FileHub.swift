@@ -308,12 +308,6 @@ extension LogError {
         + "added")
   }
 
-  fileprivate static func wasErased(_ person: StoreID) -> LogError {
-    LogError(
-      code: .alreadyExists,
-      message: "the store \(person) was erased for good; a new one needs another ID")
-  }
-
   fileprivate static func noLog(_ person: StoreID) -> LogError {
     LogError(
       code: .corrupt, message: "the log of the store \(person) is missing",

@@ -264,11 +264,7 @@ package final class PostgresHub: HubDatabase {
   private static func requireNotErased(
     _ person: StoreID, on connection: PostgresConnection
   ) throws {
-    guard try !isErased(person, on: connection) else {
-      throw LogError(
-        code: .alreadyExists,
-        message: "the store \(person) was erased for good; a new one needs another ID")
-    }
+    guard try !isErased(person, on: connection) else { throw LogError.wasErased(person) }
   }
 }
 #endif
