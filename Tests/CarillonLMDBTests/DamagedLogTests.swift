@@ -40,7 +40,7 @@ struct DamagedLogTests {
     #expect(try await logErrorCode { try log.scan(after: .start) { _ in true } } == .corrupt)
     let event = NewEvent(payload: [1])
     let code = try await logErrorCode {
-      _ = try await log.record([event], wallClock: LogFixture.noon, expecting: nil)
+      _ = try await log.record([event], wallClock: .logTests, expecting: nil)
     }
     #expect(code == .corrupt)
     await log.close()
@@ -211,13 +211,13 @@ struct DamagedLogTests {
       var history = EventHistory(ReplicaID(high: 9, low: 9))
       let known = history.run(count: 5)
       _ = try await log.append(
-        [known, history.run(count: 1, text: "fork")], wallClock: LogFixture.noon)
+        [known, history.run(count: 1, text: "fork")], wallClock: .logTests)
     }
     for number in 0..<10 {
       await attempt {
         _ = try await log.record(
-          (0..<20).map { NewEvent(payload: fixture.payload(number * 20 + $0)) },
-          wallClock: LogFixture.noon, expecting: nil)
+          (0..<20).map { NewEvent(payload: .ofLogTest(number * 20 + $0)) },
+          wallClock: .logTests, expecting: nil)
       }
     }
     await log.close()

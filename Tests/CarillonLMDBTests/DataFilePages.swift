@@ -1,3 +1,4 @@
+import CarillonTestSupport
 import Foundation
 import Testing
 

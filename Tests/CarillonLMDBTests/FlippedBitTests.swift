@@ -137,7 +137,7 @@ struct FlippedBitTests {
     let other = InMemoryEventLog(storeID: log.storeID, replica: ReplicaID(high: 8, low: 8))
     for run in try log.allRuns() {
       do {
-        _ = try await other.append([run], wallClock: LogFixture.noon)
+        _ = try await other.append([run], wallClock: .logTests)
       } catch let error as LogError where error.code == .corruptRun {
         return try log.damagedEvents().isEmpty ? .wrong : .reported
       }

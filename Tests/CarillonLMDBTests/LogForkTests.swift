@@ -1,6 +1,7 @@
 import CarillonLog
 import CarillonLMDB
 import CarillonModel
+import CarillonTestSupport
 import CarillonTesting
 import Testing
 
@@ -20,15 +21,15 @@ struct LogForkTests {
       var trunk = EventHistory(ReplicaID(high: 9, low: 9))
       let common = trunk.run(count: 6)
       let forks = (0..<heads).map { fork(trunk, "fork \($0)") }
-      _ = try await log.append([common] + forks, wallClock: LogFixture.noon)
+      _ = try await log.append([common] + forks, wallClock: .logTests)
       // The first events of branches are read only once.
-      _ = try await log.append([fork(trunk, "first")], wallClock: LogFixture.noon)
+      _ = try await log.append([fork(trunk, "first")], wallClock: .logTests)
       var own = trunk
       let whole = own.run(count: 4, text: "whole")
       var costs: [Int] = []
       for run in [fork(trunk, "new"), whole, whole, whole.slice(0..<2), forks[7]] {
         let before = log.lookUpCount
-        let outcome = try await log.append([run], wallClock: LogFixture.noon)
+        let outcome = try await log.append([run], wallClock: .logTests)
         #expect(outcome != [.headsFull])
         costs.append(log.lookUpCount - before)
       }
@@ -47,12 +48,12 @@ struct LogForkTests {
     var trunk = EventHistory(ReplicaID(high: 9, low: 9))
     let common = trunk.run(count: 6)
     var twig = trunk
-    _ = try await log.append([common, trunk.run(count: 4)], wallClock: LogFixture.noon)
+    _ = try await log.append([common, trunk.run(count: 4)], wallClock: .logTests)
     let rest = twig.run(count: 3, text: "twig")
     let whole = EventRun(
       replica: common.replica, firstSequence: .first, previous: common.previous,
       items: common.items + rest.items, lastID: rest.lastID)
-    let outcomes = try await log.append([whole, whole], wallClock: LogFixture.noon)
+    let outcomes = try await log.append([whole, whole], wallClock: .logTests)
     #expect(
       outcomes == [
         .appended(LogPosition(rawValue: 11)...LogPosition(rawValue: 13), held: 6),
@@ -73,7 +74,7 @@ struct LogForkTests {
     }
     var runs: [EventRun] = []
     for index in histories.indices { runs.append(histories[index].run(count: 1)) }
-    _ = try await log.append(runs, wallClock: LogFixture.noon)
+    _ = try await log.append(runs, wallClock: .logTests)
     var stranger = EventHistory(ReplicaID(high: 1, low: 9))
     var fork = EventHistory(histories[0].replica)
     let outcomes = try await log.append(
@@ -81,7 +82,7 @@ struct LogForkTests {
         stranger.run(count: 2), fork.run(count: 2, text: "fork"), histories[1].run(count: 1),
         runs[2],
       ],
-      wallClock: LogFixture.noon)
+      wallClock: .logTests)
     #expect(outcomes[0] == .headsFull && outcomes[1] == .headsFull)
     #expect(outcomes[2] != .headsFull && outcomes[3] == .duplicate(repaired: 0))
     // The log's own writes are never refused.

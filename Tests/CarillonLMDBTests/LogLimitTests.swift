@@ -18,7 +18,7 @@ struct LogLimitTests {
     var written: UInt64 = 0
     let code = try await logErrorCode {
       while true {
-        _ = try await log.record(events, wallClock: LogFixture.noon, expecting: nil)
+        _ = try await log.record(events, wallClock: .logTests, expecting: nil)
         written += 20
       }
     }

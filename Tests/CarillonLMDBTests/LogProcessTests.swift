@@ -25,14 +25,14 @@ struct LogProcessTests {
       limit.rlim_cur = rlim_t(try log.fileByteCount)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
       let code = try await logErrorCode {
-        _ = try await log.record(large, wallClock: LogFixture.noon, expecting: nil)
+        _ = try await log.record(large, wallClock: .logTests, expecting: nil)
       }
       #expect(code == .full)
       #expect(try log.texts() == ["before"])
       limit.rlim_cur = before
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
       try await log.record("after")
-      _ = try await log.record(large, wallClock: LogFixture.noon, expecting: nil)
+      _ = try await log.record(large, wallClock: .logTests, expecting: nil)
       #expect(try log.lastPosition().rawValue == 102)
       #expect(try log.verify() == [])
       await log.close()
@@ -72,7 +72,7 @@ struct LogProcessTests {
       let log = try LMDBEventLog.open(at: URL(fileURLWithPath: path))
       for _ in 0..<20 {
         let events = (0..<100).map { NewEvent(payload: [UInt8](repeating: $0, count: 1_000)) }
-        _ = try await log.record(events, wallClock: LogFixture.noon, expecting: nil)
+        _ = try await log.record(events, wallClock: .logTests, expecting: nil)
       }
       await log.close()
     }

@@ -38,7 +38,7 @@ struct LogSharingTests {
         group.addTask {
           for number in 0..<25 {
             let events = (0..<40).map { NewEvent(payload: [UInt8(caller), UInt8(number), $0]) }
-            _ = try await log.record(events, wallClock: LogFixture.noon, expecting: nil)
+            _ = try await log.record(events, wallClock: .logTests, expecting: nil)
           }
         }
       }
@@ -46,9 +46,9 @@ struct LogSharingTests {
         var history = EventHistory(ReplicaID(high: 8, low: 8))
         for number in 0..<25 {
           // Sometimes far ahead of the clock, so that prepared IDs are no longer valid.
-          if number % 5 == 0 { history.milliseconds += LogFixture.noon.milliseconds }
-          _ = try await log.append([history.run(count: 3)], wallClock: LogFixture.noon)
-          _ = try await log.record(wallClock: LogFixture.noon) {
+          if number % 5 == 0 { history.milliseconds += Instant.logTests.milliseconds }
+          _ = try await log.append([history.run(count: 3)], wallClock: .logTests)
+          _ = try await log.record(wallClock: .logTests) {
             [NewEvent(payload: Array("at \(try log.lastPosition().rawValue)".utf8))]
           }
         }
@@ -122,7 +122,7 @@ struct LogSharingTests {
     for await _ in gate.stream {}
     for _ in 0..<20 {
       let events = (0..<100).map { NewEvent(payload: [UInt8](repeating: $0, count: 1_000)) }
-      _ = try await log.record(events, wallClock: LogFixture.noon, expecting: nil)
+      _ = try await log.record(events, wallClock: .logTests, expecting: nil)
     }
     #expect(try await texts == ["first", "second"])
     #expect(try log.fileByteCount > options.initialMapByteCount * 4)

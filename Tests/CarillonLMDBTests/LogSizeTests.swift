@@ -1,6 +1,7 @@
 import CarillonLog
 import CarillonLMDB
 import CarillonModel
+import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import Testing
@@ -16,7 +17,7 @@ struct LogSizeTests {
     var histories = (1...2).map { EventHistory(ReplicaID(high: 7, low: $0)) }
     for batch in 0..<Self.eventCount / 1_000 {
       let runs = (0..<100).map { part in histories[(batch + part) % 2].run(payloads(10)) }
-      _ = try await log.append(runs, wallClock: LogFixture.noon)
+      _ = try await log.append(runs, wallClock: .logTests)
     }
     try await expect(log, bytesAnEvent: 215)
   }
@@ -28,7 +29,7 @@ struct LogSizeTests {
     var histories = (1...2).map { EventHistory(ReplicaID(high: 7, low: $0)) }
     for _ in 0..<Self.eventCount / 1_000 {
       let runs = (0..<1_000).map { part in histories[part % 2].run(payloads(1)) }
-      _ = try await log.append(runs, wallClock: LogFixture.noon)
+      _ = try await log.append(runs, wallClock: .logTests)
     }
     try await expect(log, bytesAnEvent: 270)
   }
@@ -39,7 +40,7 @@ struct LogSizeTests {
     let log = try fixture.create()
     for _ in 0..<Self.eventCount / 1_000 {
       _ = try await log.record(
-        payloads(1_000).map { NewEvent(payload: $0) }, wallClock: LogFixture.noon, expecting: nil)
+        payloads(1_000).map { NewEvent(payload: $0) }, wallClock: .logTests, expecting: nil)
     }
     try await expect(log, bytesAnEvent: 210)
   }

@@ -149,7 +149,7 @@ struct PageUseTests {
   private func repair(_ fixture: LogFixture, _ runs: [EventRun]) async throws -> LogError.Code? {
     let log = try fixture.open()
     let code = try await logErrorCode {
-      _ = try await log.append(runs, wallClock: LogFixture.noon)
+      _ = try await log.append(runs, wallClock: .logTests)
     }
     await log.close()
     return code

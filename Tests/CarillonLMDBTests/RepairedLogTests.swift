@@ -14,7 +14,7 @@ struct RepairedLogTests {
     let log = try fixture.create()
     var history = EventHistory(ReplicaID(high: 9, low: 9))
     let run = history.run((1...10).map { Array("the payload of event \($0)!".utf8) })
-    _ = try await log.append([run], wallClock: LogFixture.noon)
+    _ = try await log.append([run], wallClock: .logTests)
     await log.close()
     return (fixture, run)
   }
@@ -41,7 +41,7 @@ struct RepairedLogTests {
     #expect(damaged.map(\.position.rawValue) == [UInt64(number)])
     #expect(damaged.first?.id != nil)
     let slice = run.slice(number - 1..<number)
-    #expect(try await log.append([slice], wallClock: LogFixture.noon) == [.duplicate(repaired: 1)])
+    #expect(try await log.append([slice], wallClock: .logTests) == [.duplicate(repaired: 1)])
     #expect(try log.damagedEvents() == [])
     #expect(try log.verify().isEmpty)
     #expect(try log.texts()[number - 1] == "the payload of event \(number)!")
@@ -59,7 +59,7 @@ struct RepairedLogTests {
     let alone = EventRun(
       replica: run.replica, firstSequence: run.firstSequence, previous: run.previous,
       items: items, lastID: run.lastID)
-    _ = try await log.append([alone], wallClock: LogFixture.noon)
+    _ = try await log.append([alone], wallClock: .logTests)
     #expect(try log.verify(maxProblemCount: 2).map(\.position?.rawValue) == [1, 2])
     await log.close()
     try fixture.replaceInFile(Array("event 8".utf8), by: Array("event X".utf8))
@@ -80,7 +80,7 @@ struct RepairedLogTests {
     #expect(damaged.map(\.position.rawValue) == [UInt64(number)])
     #expect(damaged.first?.id == nil)
     let slice = run.slice(number - 1..<number)
-    #expect(try await log.append([slice], wallClock: LogFixture.noon) == [.duplicate(repaired: 1)])
+    #expect(try await log.append([slice], wallClock: .logTests) == [.duplicate(repaired: 1)])
     #expect(try log.branches().count == 1)
     #expect(try log.damagedEvents() == [])
     #expect(try log.verify().isEmpty)
@@ -103,7 +103,7 @@ struct RepairedLogTests {
       position: LogPosition(rawValue: UInt64(number)), erasure: EventID(words: (1, 2, 3, 4)))
     #expect(try await log.erase([erased]) == 0)
     let slice = run.slice(number - 1..<number)
-    #expect(try await log.append([slice], wallClock: LogFixture.noon) == [.duplicate(repaired: 1)])
+    #expect(try await log.append([slice], wallClock: .logTests) == [.duplicate(repaired: 1)])
     #expect(try log.damagedEvents() == [] && log.verify().isEmpty)
     await log.close()
   }
@@ -119,7 +119,7 @@ struct RepairedLogTests {
     #expect(damaged.map { Int($0.position.rawValue) } == Array(numbers))
     #expect(damaged.allSatisfy { $0.id == nil })
     let runs = numbers.map { run.slice($0 - 1..<$0) }
-    let outcomes = try await log.append(runs, wallClock: LogFixture.noon)
+    let outcomes = try await log.append(runs, wallClock: .logTests)
     #expect(outcomes == numbers.map { _ in .duplicate(repaired: 1) })
     try expectWhole(log)
     await log.close()
@@ -132,7 +132,7 @@ struct RepairedLogTests {
     let log = try fixture.open()
     for numbers in [4...5, 6...6, 7...7] {
       let slice = run.slice(numbers.lowerBound - 1..<numbers.upperBound)
-      let outcome = try await log.append([slice], wallClock: LogFixture.noon)
+      let outcome = try await log.append([slice], wallClock: .logTests)
       #expect(outcome == [.duplicate(repaired: numbers.count)], "\(numbers)")
     }
     try expectWhole(log)
@@ -151,7 +151,7 @@ struct RepairedLogTests {
     let bytes = numbers.map { _ in Int.random(in: 0..<32, using: &generator) }
     try await damage(.id, numbers, in: fixture) { bytes[$0 - first] }
     let log = try fixture.open()
-    let outcomes = try await log.append([run], wallClock: LogFixture.noon)
+    let outcomes = try await log.append([run], wallClock: .logTests)
     #expect(outcomes == [.duplicate(repaired: numbers.count)], "seed \(seed)")
     try expectWhole(log)
     await log.close()
@@ -176,7 +176,7 @@ struct RepairedLogTests {
     let named = Set(damaged.map { Int($0.position.rawValue) })
     #expect(named.isSuperset(of: numbers), "seed \(seed)")
     let runs = named.sorted().map { run.slice($0 - 1..<$0) }
-    _ = try await log.append(runs, wallClock: LogFixture.noon)
+    _ = try await log.append(runs, wallClock: .logTests)
     try expectWhole(log)
     await log.close()
   }
@@ -217,7 +217,7 @@ struct RepairedLogTests {
     let log = try fixture.open()
     let damaged = try log.damagedEvents()
     #expect(damaged.map { Int($0.position.rawValue) } == numbers.sorted(), "seed \(seed)")
-    let outcomes = try await log.append([run], wallClock: LogFixture.noon)
+    let outcomes = try await log.append([run], wallClock: .logTests)
     #expect(outcomes == [.duplicate(repaired: numbers.count)], "seed \(seed)")
     #expect(try log.verify().isEmpty, "seed \(seed)")
     await log.close()

@@ -38,7 +38,7 @@ struct SQLiteLogFileTests {
     #expect(try !log.identity().isAnnounced)
     log.setIdentityAnnouncement { _ in [NewEvent(payload: Array("announced".utf8))] }
     try await log.record("b")
-    let texts = try log.events().map { String(decoding: $0.payload, as: UTF8.self) }
+    let texts = try log.texts()
     #expect(texts == ["a", "announced", "b"])
     let taken = try log.identity().replica
     await log.close()
@@ -119,7 +119,7 @@ struct SQLiteLogFileTests {
       }
     }
     let large = NewEvent(payload: Array(String(repeating: secret, count: 300).utf8))
-    _ = try await log.record([large], wallClock: SQLiteLogFixture.noon, expecting: nil)
+    _ = try await log.record([large], wallClock: .logTests, expecting: nil)
     let last = try await log.record("last").events[0].id
     erased = (erased.map(\.position) + [LogPosition(rawValue: 401)]).map {
       ErasedPayload(position: $0, erasure: last)
@@ -203,7 +203,7 @@ struct SQLiteLogFileTests {
         histories[(batch + part) % (runCount == 1_000 ? 1 : 2)]
           .run(Array(repeating: payload, count: runCount))
       }
-      _ = try await log.append(runs, wallClock: SQLiteLogFixture.noon)
+      _ = try await log.append(runs, wallClock: .logTests)
     }
     #expect(try log.lastPosition().rawValue == UInt64(eventCount))
     #expect(try log.verify() == [])

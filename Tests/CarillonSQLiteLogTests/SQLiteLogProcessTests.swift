@@ -24,7 +24,7 @@ struct SQLiteLogProcessTests {
     }
     try await ours
     #expect(try log.lastPosition().rawValue == 400)
-    let texts = try log.events().map { String(decoding: $0.payload, as: UTF8.self) }
+    let texts = try log.texts()
     #expect(texts.filter { $0.hasPrefix("child") } == (0..<200).map { "child \($0)" })
     #expect(texts.filter { $0.hasPrefix("parent") } == (0..<200).map { "parent \($0)" })
     #expect(try log.branches().count == 1)
@@ -48,7 +48,7 @@ struct SQLiteLogProcessTests {
       }
     }
     let log = try fixture.open()
-    let texts = try log.events().map { String(decoding: $0.payload, as: UTF8.self) }
+    let texts = try log.texts()
     #expect(texts.prefix(count) == (0..<count).map { "child \($0)" }[...])
     #expect(texts.count <= count + 1)
     #expect(try log.identity().replica == fixture.replica)
@@ -91,14 +91,14 @@ struct SQLiteLogProcessTests {
       limit.rlim_cur = 40_000
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
       let code = try await logErrorCode {
-        _ = try await log.record(large, wallClock: SQLiteLogFixture.noon, expecting: nil)
+        _ = try await log.record(large, wallClock: .logTests, expecting: nil)
       }
       #expect(code == .full)
       #expect(try log.events().count == 1)
       limit.rlim_cur = before
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
       try await log.record("after")
-      _ = try await log.record(large, wallClock: SQLiteLogFixture.noon, expecting: nil)
+      _ = try await log.record(large, wallClock: .logTests, expecting: nil)
       #expect(try log.lastPosition().rawValue == 102)
       #expect(try log.verify() == [])
       await log.close()
