@@ -70,9 +70,10 @@ struct EventBatch {
 
   private static func key(_ request: Request) throws -> String? {
     guard let key = request.headers[.unchecked("Idempotency-Key")] else { return nil }
-    guard (1...255).contains(key.utf8.count) else {
+    guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+    else {
       throw Problem.malformed(
-        "the Idempotency-Key has \(key.utf8.count) bytes; 1 to 255 are allowed")
+        "the Idempotency-Key is not 1 to 255 printable ASCII characters without spaces")
     }
     return key
   }
