@@ -76,8 +76,7 @@ struct JoinExchange: Sendable {
     case .wait(_, var failure):
       failure.hint = "join again later; the invitation was not used"
       throw failure
-    case .lost:
-      var failure = LinkFailure.unreachable("\(place.text) answered \(answer.head.status.code)")
+    case .lost(var failure):
       failure.hint = Self.lostHint
       throw failure
     case nil: break

@@ -57,10 +57,7 @@ struct LinkAsk: AsyncParsableCommand {
       throw LinkFailure.silent("\(connector.place.text) did not answer: \(error)")
     }
     switch answer.refusal {
-    case .end(let failure), .wait(_, let failure): throw failure
-    case .lost:
-      throw LinkFailure.unreachable(
-        "\(answer.place.text) answered \(answer.head.status.code)")
+    case .end(let failure), .wait(_, let failure), .lost(let failure): throw failure
     case nil: return answer
     }
   }

@@ -130,9 +130,7 @@ struct StoreQuestion {
       throw LinkFailure.silent("\(place.text) did not answer: \(error)")
     }
     switch answer.refusal {
-    case .end(let failure): throw failure
-    case .wait, .lost:
-      throw LinkFailure.busy("\(place.text) answered \(answer.head.status.code)")
+    case .end(let failure), .wait(_, let failure), .lost(let failure): throw failure
     case nil: break
     }
     guard case .text(let text)? = answer.object?["store"], let store = StoreID(text) else {

@@ -119,7 +119,7 @@ final class MessageRelay: Sendable {
     }
     switch answer.refusal {
     case .end(let failure): throw failure
-    case .lost: throw Lost(reason: "it answered \(answer.head.status.code)")
+    case .lost(let failure): throw Lost(reason: failure.message, failure: failure)
     case .wait(let duration, let failure):
       throw Lost(reason: failure.message, wait: duration, failure: failure)
     case nil: break

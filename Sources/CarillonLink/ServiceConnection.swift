@@ -157,8 +157,8 @@ struct ServiceAnswer: Sendable {
     case end(LinkFailure)
     /// The request may be sent again after a time; until then, this is the failure.
     case wait(Duration, LinkFailure)
-    /// The message counts as lost.
-    case lost
+    /// The message counts as lost; this is the failure if it is not sent again.
+    case lost(LinkFailure)
   }
 
   /// Returns what to do; nil for a success.
@@ -181,7 +181,10 @@ struct ServiceAnswer: Sendable {
       return .wait(
         .seconds(wait),
         .busy("\(place.text) accepts the next request in \(wait.counted("second"))\(problem)"))
-    case 408, 500, 502, 504: return .lost
+    case 408, 500, 502, 504:
+      var failure = LinkFailure.unreachable("\(place.text) answered \(head.status.code)\(problem)")
+      if let hint = text("hint") { failure.hint = hint }
+      return .lost(failure)
     case 409, 422, 507:
       let isFull = head.status.code == 507
       return .end(

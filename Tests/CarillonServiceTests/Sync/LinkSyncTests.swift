@@ -98,6 +98,23 @@ import Testing
     try await bench.expectSame("phone", "watch")
   }
 
+  @Test("A sync that a service cannot answer prints what is wrong there")
+  func broken() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let address = "http://127.0.0.1:\(service.port)"
+    let clone = try await bench.link(
+      "clone", address, bench.path("watch"), "--replica", "watch", credential: service.token)
+    try #require(clone.status == 0, "\(clone)")
+    let script = "cp -a phone restored; mv phone elsewhere; mv restored phone"
+    let replaced = try await Shell.run(script, in: bench)
+    try #require(replaced.status == 0, "\(replaced)")
+    let sync = try await bench.link(
+      "sync", address, "--store", bench.path("watch"), credential: service.token)
+    #expect(sync.status == 69 && sync.errors.contains("answered 500: "), "\(sync)")
+    #expect(sync.errors.contains("was removed or replaced"), "\(sync)")
+  }
+
   @Test("A service of another store, and a store without a credential, are refused")
   func refused() async throws {
     let bench = try await ServiceBench.make()
