@@ -1,5 +1,6 @@
 package import CarillonModel
 package import CarillonSync
+internal import CarillonWire
 
 /// Runs one side of a session over a transport.
 package enum SyncDriver {
@@ -71,6 +72,11 @@ package enum SyncDriver {
         }
       }
     }
+  }
+
+  /// Returns whether a message requests an audit, which reads the whole log.
+  package static func isAudit(_ message: [UInt8]) -> Bool {
+    (try? SyncMessage(bytes: message))?.audit ?? false
   }
 
   /// Returns a log's answers to one message.

@@ -57,7 +57,8 @@ package struct HubRouter {
       maxCount: limits.streams, noun: "stream", setting: "max-streams", metrics.openStreams)
     HubSyncRoutes(
       hub: hub, news: news, limits: limits, metrics: metrics, streams: streams,
-      bodies: ReceivedBodies(maxBytes: limits.allBodiesBytes)
+      bodies: ReceivedBodies(maxBytes: limits.allBodiesBytes),
+      audits: ExpensiveReads(maxCount: min(limits.reads, HubSyncRoutes.maxAudits))
     ).add(to: devices.group("v1"))
     router.refuseOtherMethods(in: devices)
     return router

@@ -21,13 +21,20 @@ struct HubSyncRoutes {
   let metrics: ServiceMetrics
   let streams: OpenStreams
   let bodies: ReceivedBodies
+  /// The turns of audits, which read a whole log for a message of a few bytes.
+  let audits: ExpensiveReads
+
+  /// The most audits at a time, since each holds a thread and a connection to the database.
+  static let maxAudits = 4
 
   func add(to group: some RouterMethods<ServiceContext>) {
     group.post("sync") { request, context in
       let device = try context.requireDevice()
       let (byteCount, answered) = try await bodies.with(
         request, atMost: SyncRoutes<ServiceContext>.maxBytes, for: device.access.id.hexadecimal
-      ) { message in (message.count, try await answer(to: message, of: device)) }
+      ) { message in
+        (message.count, try await answer(to: message, of: device, on: context.channel))
+      }
       let use = await byteUse(of: device)
       metrics.syncMessages.increment()
       metrics.syncBytesReceived.increment(by: byteCount)
@@ -56,7 +63,19 @@ struct HubSyncRoutes {
     }
   }
 
-  /// Returns the answer to a message.
+  /// Returns the answer to a message of a client; an audit waits for its turn.
+  ///
+  /// - Parameter channel: The connection of the client; nil if it is not known.
+  func answer(
+    to message: [UInt8], of device: HubDevice, on channel: (any Channel)?
+  ) async throws -> [UInt8] {
+    guard SyncDriver.isAudit(message) else { return try await answer(to: message, of: device) }
+    // Before the request counts as one that uses the database.
+    return try await audits.withTurn(of: .person(device.person), on: channel) {
+      try await answer(to: message, of: device)
+    }
+  }
+
   private func answer(to message: [UInt8], of device: HubDevice) async throws -> [UInt8] {
     do {
       let (answer, hasGrown) = try await hub.using(

@@ -1,14 +1,16 @@
 #if Service
+import CarillonModel
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import Synchronization
 
-/// The answers that take long to compute, such as plans: a few at a time, and at most half of them
-/// for each credential, or for each store of a person.
+/// The answers that take long to compute, such as plans and audits: a few at a time, and at most
+/// half of them for each credential, for each store of a person, or for each person of a hub.
 ///
-/// Others wait for their turn, those first whose credential has the fewest.
+/// Others wait for their turn, those first whose share is used least.
 final class ExpensiveReads: Sendable {
-  /// The most that wait for one credential, except for the owner.
+  /// The most that wait for one credential or one person of a hub.
   private static let maxWaiting = 16
 
   /// Whose share a read counts in.
@@ -16,6 +18,21 @@ final class ExpensiveReads: Sendable {
     case credential(String)
     /// Of the owner, or of a person with a store of their own.
     case store(ObjectIdentifier)
+    /// Of a person of a hub, with any device.
+    case person(StoreID)
+
+    init(_ credential: String?, _ store: AnyObject) {
+      self = credential.map(Key.credential) ?? .store(ObjectIdentifier(store))
+    }
+
+    /// What has the share, if a limited number of its reads may wait.
+    fileprivate var holder: String? {
+      switch self {
+      case .credential: "the credential"
+      case .person: "the person"
+      case .store: nil
+      }
+    }
   }
 
   private struct State {
@@ -37,13 +54,23 @@ final class ExpensiveReads: Sendable {
 
   /// Computes an answer when its turn comes, unless its client is gone by then.
   ///
-  /// - Throws: ``Problem`` `tooMany`, and `cancelled` if the client goes; `CancellationError` if
-  ///   the task is cancelled; the errors of `body`.
+  /// - Throws: As ``withTurn(of:on:_:)``.
   func read<Result: Sendable>(
     _ asked: StoreRequest, _ body: @Sendable @escaping () async throws -> Result
   ) async throws -> Result {
-    let key = asked.credential.map(Key.credential) ?? .store(ObjectIdentifier(asked.store))
-    guard let client = try await asked.channel?.client else {
+    try await withTurn(of: Key(asked.credential, asked.store), on: asked.channel, body)
+  }
+
+  /// Calls `body` when the turn of a key comes, unless the client is gone by then.
+  ///
+  /// - Parameter channel: The connection of the client; nil if it is not known.
+  /// - Throws: ``Problem`` `tooMany`, and `cancelled` if the client goes; `CancellationError` if
+  ///   the task is cancelled; the errors of `body`.
+  func withTurn<Result: Sendable>(
+    of key: Key, on channel: (any Channel)?,
+    _ body: @Sendable @escaping () async throws -> Result
+  ) async throws -> Result {
+    guard let client = try await channel?.client else {
       return try await withTurn(of: key, body)
     }
     return try await client.whileConnected { try await self.withTurn(of: key, body) }
@@ -51,7 +78,7 @@ final class ExpensiveReads: Sendable {
 
   /// Calls `body` when the turn of a key comes.
   ///
-  /// - Throws: As ``read(_:_:)``.
+  /// - Throws: As ``withTurn(of:on:_:)``.
   func withTurn<Result: Sendable>(
     of key: Key, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -70,16 +97,15 @@ final class ExpensiveReads: Sendable {
 
   private func enter(_ key: Key, _ start: AsyncStream<Void>.Continuation) throws(Problem) {
     let isRefused = state.withLock { state in
-      if case .credential = key, state.waiting.count(where: { $0.key == key }) >= Self.maxWaiting {
-        return true
-      }
+      let count = state.waiting.count { $0.key == key }
+      if key.holder != nil, count >= Self.maxWaiting { return true }
       state.waiting.append((key, start))
       return false
     }
-    guard isRefused else { return }
+    guard isRefused, let holder = key.holder else { return }
     throw Problem(
       .tooManyRequests, code: "tooMany",
-      detail: "\(Self.maxWaiting) requests of the credential that take long are waiting",
+      detail: "\(Self.maxWaiting) requests of \(holder) that take long are waiting",
       hint: "wait for their answers first", retryAfter: 1)
   }
 

@@ -21,7 +21,13 @@ struct SyncRoutes<Context: RequestContext> {
         request, atMost: Self.maxBytes, for: routes.credential(context)
       ) { message in
         do {
-          return (message, try await store.answer(to: message))
+          guard SyncDriver.isAudit(message) else {
+            return (message, try await store.answer(to: message))
+          }
+          let answer = try await routes.reads.withTurn(
+            of: .init(routes.credential(context), store), on: routes.channel(context)
+          ) { try await store.answer(to: message) }
+          return (message, answer)
         } catch {
           routes.metrics.syncErrors.increment()
           throw error
