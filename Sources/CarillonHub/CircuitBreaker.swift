@@ -39,7 +39,7 @@ package struct CircuitBreaker: Sendable {
 extension LogError {
   /// Whether it says that the database does not work, and nothing about the request.
   package var isOfDatabase: Bool {
-    guard obstacle?.isFoundByLook != false else { return false }
+    guard obstacle?.isFoundByLook != false, !isMove else { return false }
     return [.busy, .unknownOutcome, .io].contains(code)
   }
 }

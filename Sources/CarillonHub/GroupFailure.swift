@@ -8,6 +8,7 @@ private struct GroupFailure: Error, RetryCause {
 
   var retryAfter: Duration? { cause.retryAfter }
   var obstacle: HubObstacle? { cause.obstacle }
+  var isMove: Bool { cause.isMove }
 }
 
 extension LogError {

@@ -7,6 +7,12 @@ package protocol RetryCause: Sendable {
   var retryAfter: Duration? { get }
   /// What the operator must change first; nil if that is not known.
   var obstacle: HubObstacle? { get }
+  /// Whether another database has the person now, or will.
+  var isMove: Bool { get }
+}
+
+extension RetryCause {
+  package var isMove: Bool { false }
 }
 
 extension LogError {
@@ -15,5 +21,8 @@ extension LogError {
 
   /// What the operator of a database must change first; nil if that is not known.
   package var obstacle: HubObstacle? { (cause as? any RetryCause)?.obstacle }
+
+  /// Whether another database has the person now, or will.
+  package var isMove: Bool { (cause as? any RetryCause)?.isMove ?? false }
 }
 #endif

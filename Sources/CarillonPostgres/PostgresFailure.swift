@@ -8,9 +8,11 @@ struct PostgresFailure: Error, RetryCause {
   let state: String?
   /// When to try again; nil if that does not help.
   let retryAfter: Duration?
-  /// Whether another database has the store now, or will have it soon.
-  var isMove = false
+  /// The store that another database has now, or will have soon.
+  var movedStore: StoreID?
   var obstacle: HubObstacle?
+
+  var isMove: Bool { movedStore != nil }
 }
 
 /// What the server's refusal of a statement means, by its SQLSTATE.
@@ -77,11 +79,11 @@ extension LogError {
   static func shardMoved(_ store: StoreID) -> LogError {
     LogError(
       code: .busy, message: "the log of store \(store) is moving to another database",
-      cause: PostgresFailure(state: nil, retryAfter: .seconds(1), isMove: true))
+      cause: PostgresFailure(state: nil, retryAfter: .seconds(1), movedStore: store))
   }
 
-  /// Whether the store is in another database, or on its way there.
-  var isMove: Bool { (cause as? PostgresFailure)?.isMove ?? false }
+  /// The store that is in another database, or on its way there.
+  var movedStore: StoreID? { (cause as? PostgresFailure)?.movedStore }
 
   static func busy(_ problem: String, retryAfter: Duration) -> LogError {
     LogError(

@@ -17,8 +17,8 @@ final class PostgresGroups: Sendable {
   /// The ID of the hub.
   let id: [UInt8]
   private let known: Mutex<Known>
-  /// The group in which each digest was found.
-  private let found = Mutex<[[UInt8]: String]>([:])
+  /// The shard of the person for whom each digest was found.
+  private let found = Mutex<[[UInt8]: UInt64]>([:])
   /// The groups that failed when all were asked last.
   private let failing = Mutex<[String: Failing]>([:])
 
@@ -142,48 +142,75 @@ final class PostgresGroups: Sendable {
 
   // MARK: Look-ups without a person
 
-  /// The group that had what belongs to a digest; nil if it is not known.
+  /// The group that should have what belongs to a digest; nil if it is not known.
   func group(of digest: [UInt8]) -> String? {
     let names = names
-    return names.count == 1 ? names[0] : found.withLock { $0[digest] }
+    return names.count == 1 ? names[0] : found.withLock { $0[digest] }.map { group(of: $0) }
   }
 
-  /// Asks the groups for what belongs to a digest; the group that had it last is asked first, and
-  /// those that fail are asked last, once a second.
+  /// Finds what belongs to a digest: in the group of its person's shard if the person is known, and
+  /// else in all groups, of which those that fail are asked last, once a second.
   ///
-  /// - Throws: `busy` if nobody has it, but a shard is moving; the error of a group that cannot be
-  ///   asked.
-  func find<Result>(_ digest: [UInt8], _ body: (PostgresPool) throws -> Result?) throws -> Result? {
-    if let group = group(of: digest) {
-      do {
-        if let result = try body(pool(of: group)) { return result }
-      } catch let error as LogError where error.isMove {
-        // Another group has it now, or will.
-      }
-    }
+  /// That nobody has it ends the access of a device, so it must be certain. A group has all rows of
+  /// a shard until the list of shards names another group; then the rows are removed. So it is
+  /// certain if every group was asked, and the list did not change meanwhile, also while a shard is
+  /// moving, or if its move was interrupted.
+  ///
+  /// - Parameter person: Returns the person of what was found.
+  /// - Throws: `busy` if a group that is fenced has it, and no other group has it yet; the error of
+  ///   a group that cannot be asked.
+  func find<Result>(
+    _ digest: [UInt8], of person: (Result) -> StoreID, _ body: (PostgresPool) throws -> Result?
+  ) throws -> Result? {
+    if let shard = found.withLock({ $0[digest] }) { return try find(in: shard, body) }
     while true {
       let before = shards
       var failure: LogError?
       for name in askingOrder {
         do {
           guard let result = try ask(name, body) else { continue }
-          note(digest, in: name)
+          note(digest, in: person(result).shard)
           return result
         } catch let error as LogError {
+          if let moved = error.movedStore {
+            note(digest, in: moved.shard)
+            return try find(in: moved.shard, body)
+          }
           // Another process may have removed the group. Else, another group may have it.
           if names.contains(name) { failure = error.of(group: name) }
         }
       }
       if let failure { throw failure }
-      // What moved from a group that was not asked yet to one that was would be missed.
-      guard names.count > 1 else { return nil }
       try reload()
-      guard shards != before else { break }
+      if shards == before { return nil }
     }
-    guard !shards.contains(where: { $0.target != nil }) else {
-      throw LogError.busy("a shard is moving", retryAfter: options.retryAfter)
+  }
+
+  /// Asks the group of a shard, and the one that the shard is moving to.
+  ///
+  /// - Throws: As ``find(_:of:_:)``.
+  private func find<Result>(
+    in number: UInt64, _ body: (PostgresPool) throws -> Result?
+  ) throws -> Result? {
+    while true {
+      let shard = shards[Int(number)]
+      var move: LogError?
+      for name in [shard.group, shard.target].compactMap({ $0 }) {
+        do {
+          let pool = try pool(of: name)
+          if let result = try body(pool) { return result }
+          if try pool.look({ try HeldShard(number, on: $0).isHere }) { return nil }
+          break
+        } catch let error as LogError where error.isMove {
+          move = error
+        }
+      }
+      try reload()
+      // The rows of another group may have been removed before it was asked.
+      guard shards[Int(number)].epoch == shard.epoch else { continue }
+      if let move { throw move }
+      return nil
     }
-    return nil
   }
 
   /// All groups, with those that fail at the end.
@@ -208,7 +235,7 @@ final class PostgresGroups: Sendable {
       failing.withLock { $0[group] = nil }
       return result
     } catch let error as LogError {
-      if error.isOfDatabase, !error.isMove {
+      if error.isOfDatabase {
         failing.withLock { failing in
           failing[group, default: Failing(last: error)].last = error
           failing[group]?.breaker.end(isFailure: true, at: .now)
@@ -218,12 +245,12 @@ final class PostgresGroups: Sendable {
     }
   }
 
-  private func note(_ digest: [UInt8], in group: String) {
+  private func note(_ digest: [UInt8], in shard: UInt64) {
     found.withLock { found in
       while found.count >= Self.maxFound, let other = found.keys.randomElement() {
         found[other] = nil
       }
-      found[digest] = group
+      found[digest] = shard
     }
   }
 

@@ -15,7 +15,7 @@ extension PostgresHub {
       }
     }
     let found = try await blocking { [groupList] in
-      try groupList.find(digest) { pool in
+      try groupList.find(digest, of: \.0.access.person) { pool in
         try pool.look { try DeviceLookUps.find(digest, on: $0) }.map { ($0, pool) }
       }
     }
@@ -61,7 +61,7 @@ extension PostgresHub {
         SELECT \(HubAccess.columns), is_fenced FROM access JOIN log USING (store)
         WHERE digest = $1 AND kind = $2
         """, .bytes(digest), .text(kind.rawValue))
-      return try groupList.find(digest) { pool in
+      return try groupList.find(digest, of: \.person) { pool in
         let rows = try pool.look { try $0.rows(statement)[0] }
         guard rows.count == 1 else { return nil }
         let access = try HubAccess(rows, 0, from: 0)

@@ -79,6 +79,46 @@ struct PostgresMoveTests {
     await world.close()
   }
 
+  @Test("While a move is unfinished, a token of the shard stays known, and no other token is")
+  func tokens() async throws {
+    let world = try await MovedWorld()
+    let person = world.people[0]
+    var (step, revoked) = (1, [HubConformance.entry(.device, of: .random())])
+    while try await !world.move(to: "second", endingBefore: step) {
+      let fresh = try world.open()
+      let hubs = world.hubs + [fresh]
+      let added = try await world.addAndRevoke(person.id, in: hubs)
+      revoked += added.map { [$0] } ?? []
+      for hub in hubs {
+        for device in revoked {
+          #expect(try await hub.device(digest: device.digest) == nil)
+          #expect(try await hub.access(.device, digest: device.digest) == nil)
+        }
+        let refused = try await logErrorCode {
+          let found = try await hub.access(.device, digest: person.device.digest)
+          #expect(found == person.device, "before step \(step)")
+        }
+        #expect(refused == nil || refused == .busy)
+      }
+      await fresh.close()
+      step += 1
+    }
+    #expect(revoked.count > 4 && step > 8)
+    await world.close()
+  }
+
+  @Test("A process that started before a group was added finds the people who moved there")
+  func laterGroup() async throws {
+    let server = try PostgresServer.shared.get()
+    let (home, second) = (try server.newDatabase(), try server.newDatabase())
+    let early = try PostgresHub(home)
+    let (person, device) = try await HubConformance.person(in: early)
+    let later = try PostgresHub(home, groups: ["second": second.database])
+    try await later.move(Int(person.shard), to: "second")
+    #expect(try await early.device(digest: device.digest)?.access == device)
+    for hub in [early, later] { await hub.close() }
+  }
+
   @Test("While an earlier group has a copy of a moved shard, an erasure is refused")
   func leftCopy() async throws {
     let world = try await MovedWorld()
@@ -137,6 +177,23 @@ private struct MovedWorld: Sendable {
 
   /// Opens the databases as a further process does.
   func open() throws -> PostgresHub { try PostgresHub(home) }
+
+  /// Adds a device that each hub finds, revokes it, and returns it; nil if the shard is fenced.
+  func addAndRevoke(_ person: StoreID, in hubs: [PostgresHub]) async throws -> HubAccess? {
+    let invitation = HubConformance.entry(.invitation, of: person)
+    let device = HubConformance.entry(.device, of: person)
+    let refused = try await logErrorCode { try await hubs[0].add(invitation, at: invitation.since) }
+    guard refused == nil else {
+      #expect(refused == .busy)
+      return nil
+    }
+    #expect(try await hubs[0].exchange(invitation, for: device))
+    for hub in hubs {
+      #expect(try await hub.access(.device, digest: device.digest) == device)
+    }
+    #expect(try await hubs[0].revoke(device.id, of: person))
+    return device
+  }
 
   func close() async {
     for hub in hubs { await hub.close() }

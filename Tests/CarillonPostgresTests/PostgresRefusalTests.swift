@@ -121,7 +121,7 @@ struct PostgresRefusalTests {
     let hub = try PostgresHub(one, groups: ["two": two.database])
     var failures = 0
     func find(isThere: Bool) throws -> Bool? {
-      try hub.groupList.find(HubConformance.random(32)) { pool in
+      try hub.groupList.find(HubConformance.random(32), of: { _ in .random() }) { pool in
         guard pool.options.database == one.database else { return isThere ? true : nil }
         failures += 1
         throw LogError.refused(by: .silent)

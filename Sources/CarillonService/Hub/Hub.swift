@@ -100,6 +100,20 @@ struct Hub: Sendable {
     return found.flatMap { $0.isValid(at: clock()) ? $0 : nil }
   }
 
+  /// Returns whether a device still has access, by asking only the group of its person.
+  ///
+  /// - Throws: ``Problem``.
+  func hasAccess(_ device: HubAccess) async throws -> Bool {
+    do {
+      let all = try await using(groupOf: device.person) { database in
+        try await database.access(of: device.person, includingKeys: false)
+      }
+      return all.contains(device) && device.isValid(at: clock())
+    } catch let problem as Problem where problem == .noCredential {
+      return false
+    }
+  }
+
   private func part(ofAccess digest: [UInt8]) -> HubQueue.Part {
     database.group(ofAccess: digest).map { .group($0) } ?? .allGroups
   }
@@ -160,6 +174,8 @@ extension Problem {
       return
     }
     switch error.code {
+    case .busy where error.isMove:
+      self = .busy("the person's shard is being moved to another database")
     case .busy, .closed, .unknownOutcome:
       self = .busy("the database is busy, or it is unknown whether the change was made")
     // For the operator, not a refusal of the device.

@@ -1,8 +1,12 @@
 #if Service
+import CarillonAccess
 import CarillonModel
 import CarillonTestSupport
 import Foundation
+import Synchronization
 import Testing
+
+@testable import CarillonPostgres
 
 /// `carillon hub move` as a process that is killed.
 @Suite(.disabled(if: PostgresServer.whyMissing != nil, PostgresServer.whyMissing))
@@ -40,6 +44,57 @@ struct HubMoverTests {
     let events = log.output.split(separator: "\n").count
     let list = try await hub.hub("people", "list", "--json")
     #expect(list.output.contains(#""events":\#(events),"#), "\(list) instead of \(events)")
+  }
+
+  @Test("While a move is unfinished, a revoked device has no access, and others learn of the move")
+  func unfinished() async throws {
+    let hub = try await HubBench.make(.postgres)
+    let second = try HubBench.newDatabase(on: PostgresServer.shared.get())
+    let process = try await hub.serve("--groups", "second=\(second)", "--heartbeat-seconds", "1")
+    let person = try await hub.addPerson()
+    for store in ["one", "wrist"] { try await hub.join(person, as: store, at: process) }
+    let one = try hub.credential(of: "one", at: process)
+    let wrist = try hub.credential(of: "wrist", at: process)
+    // The person is copied, and the old group still serves it.
+    try await hub.startMove(of: person, to: "second", endingBefore: 6)
+    let news = try await process.news(as: wrist)
+    #expect(await news.next() != nil)
+    let list = try await process.ask("GET", "/v1/access", as: one).body
+    let device = /"id":"(\w+)","kind":"device","role":"\w+","name":"wrist"/
+    let id = try #require(list.firstMatch(of: device), "\(list)").output.1
+    #expect(try await process.ask("DELETE", "/v1/access/\(id)", as: one).status == 200)
+    #expect(await news.next() == nil)
+    for token in [wrist, AccessSecret(byteCount: AccessSecret.credentialBytes).text] {
+      #expect(try await process.ask("GET", "/v1/access", as: token).status == 401)
+    }
+    // No group serves the person.
+    try await hub.startMove(of: person, to: "second", endingBefore: 7)
+    for _ in 1...9 {
+      let refused = try await process.ask("GET", "/v1/access", as: one)
+      #expect(refused.status == 503 && refused.body.contains("being moved"), "\(refused)")
+    }
+    #expect(try await process.ask("GET", "/v1/access", as: wrist).status == 401)
+  }
+}
+
+extension HubBench {
+  /// Moves the shard of a person, and ends before a transaction.
+  fileprivate func startMove(
+    of person: String, to group: String, endingBefore step: Int
+  ) async throws {
+    struct Ended: Error {}
+    let mover = try PostgresHub(database)
+    let shard = try #require(StoreID(person)).hubShard
+    let count = Mutex(0)
+    await #expect(throws: Ended.self) {
+      try await mover.move(shard, to: group) {
+        try count.withLock { count in
+          count += 1
+          if count == step { throw Ended() }
+        }
+      }
+    }
+    await mover.close()
   }
 }
 
