@@ -56,7 +56,10 @@ extension FileHub {
   }
 
   package func exchange(_ invitation: HubAccess, for device: HubAccess) async throws -> Bool {
-    try await people.write { database in
+    // A device that cannot sync has no use for the invitation.
+    let invited = try await people.read { try Row.require(invitation.person, in: $0) }
+    _ = try await withLog(of: invited) { try $0.ends() }
+    return try await people.write { database in
       let person = try Row.require(invitation.person, in: database)
       try database.execute(
         sql: "DELETE FROM access WHERE digest = ? AND store = ? AND kind = 'invitation'",

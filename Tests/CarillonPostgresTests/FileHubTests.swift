@@ -105,6 +105,30 @@ struct FileHubTests {
     await hub.close()
   }
 
+  @Test("An invitation of a person whose log is missing is not used up")
+  func lostLog() async throws {
+    let directory = try TemporaryDirectory()
+    let hub = try FileHub(at: directory.url.path, creates: true)
+    let (person, _) = try await HubConformance.person(in: hub)
+    let invitation = HubConformance.entry(.invitation, of: person)
+    try await hub.add(invitation, at: HubConformance.noon)
+    await hub.close()
+    let logs = directory.appending("people.logs")
+    let elsewhere = directory.appending("elsewhere")
+    try FileManager.default.moveItem(at: logs, to: elsewhere)
+    let opened = try FileHub(at: directory.url.path)
+    let device = HubConformance.entry(.device, of: person)
+    let refused = try await logErrorCode { _ = try await opened.exchange(invitation, for: device) }
+    #expect(refused == .corrupt)
+    #expect(try await opened.access(.device, digest: device.digest) == nil)
+    await opened.close()
+    try FileManager.default.removeItem(at: logs)
+    try FileManager.default.moveItem(at: elsewhere, to: logs)
+    let restored = try FileHub(at: directory.url.path)
+    #expect(try await restored.exchange(invitation, for: device))
+    await restored.close()
+  }
+
   @Test("After an erasure, no file has the ID of the person or a payload")
   func erased() async throws {
     let directory = try TemporaryDirectory()
