@@ -120,9 +120,10 @@ extension Request {
   ///
   /// - Parameter count: Called with the size of each piece before it is kept.
   /// - Throws: ``Problem``: `tooLarge`, before more than the limit is read; `unknownCoding`;
-  ///   `malformed` if the client ends the connection before; the errors of `count`.
+  ///   `malformed` if the client ends the connection before; `tooSlow`; the errors of `count`.
   func bytes(
-    atMost limit: Int, counting count: (Int) throws(Problem) -> Void = { _ in }
+    atMost limit: Int, at pace: BodyPace = BodyPace(),
+    counting count: (Int) throws(Problem) -> Void = { _ in }
   ) async throws -> [UInt8] {
     if let length = headers[.contentLength], Int(length) ?? .max > limit {
       throw Problem.tooLarge(limit: limit)
@@ -140,6 +141,7 @@ extension Request {
         }
         try count(part.readableBytes)
         bytes += part.readableBytesView
+        try pace.require(bytes.count)
       }
     } catch let problem as Problem {
       throw problem

@@ -31,6 +31,25 @@ struct ReceivedBodyTests {
     #expect(whole == 100)
   }
 
+  @Test("A body must have a thousand bytes a second after half a minute, and is refused otherwise")
+  func pace() async throws {
+    let start = ContinuousClock.now
+    let pace = BodyPace(from: start)
+    try pace.require(1, at: start + .seconds(30))
+    try pace.require(60_000, at: start + .seconds(60))
+    for (count, seconds) in [(1, 31), (59_999, 61), (1_000_000, 1_001)] {
+      let problem = #expect(throws: Problem.self) {
+        try pace.require(count, at: start + .seconds(seconds))
+      }
+      #expect(problem?.status == .requestTimeout && problem?.code == "tooSlow")
+    }
+    let slow = BodyPace(from: start - .seconds(61))
+    let problem = await #expect(throws: Problem.self) {
+      try await Self.request(60).bytes(atMost: 100, at: slow)
+    }
+    #expect(problem?.code == "tooSlow")
+  }
+
   @Test("The bodies of one device have half of the limit, and a larger one is refused for its size")
   func share() async throws {
     let bodies = ReceivedBodies(maxBytes: 100)
