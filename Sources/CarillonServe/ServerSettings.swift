@@ -12,12 +12,21 @@ struct ServerSettings {
     let key: String
   }
 
+  /// A file of the settings that other users of the computer should not change.
+  struct PrivateFile {
+    let path: String
+    /// Whether they should not read it either.
+    let isSecret: Bool
+  }
+
   let listen: ListenAddress
   let tls: TLS?
   /// Names under which the service may be reached, besides those of this computer for itself.
   let names: [HostName]
   /// The address at which a TLS proxy makes the service reachable; nil without a proxy.
   let publicAddress: URL?
+  /// The file of the settings and the private key for TLS, as far as they are given.
+  let privateFiles: [PrivateFile]
   let logLevel: Logger.Level
   var limits: ServiceLimits
 
@@ -34,6 +43,11 @@ struct ServerSettings {
     publicAddress = try Self.publicAddress(&reader)
     logLevel = try Self.logLevel(&reader)
     limits = try ServiceLimits(from: &reader)
+    let files = [
+      reader.file.map { PrivateFile(path: $0, isSecret: reader.hasPasswordInFile) },
+      tls.map { PrivateFile(path: $0.key, isSecret: true) },
+    ]
+    privateFiles = files.compactMap { $0 }
   }
 
   /// Requires TLS if other computers can reach the address.

@@ -30,7 +30,8 @@ struct SettingReader {
   private let sources: [(name: (String) -> String, provider: any ConfigProvider)]
   /// The names in the file that were not read.
   private var unknown: Set<String>
-  private let file: String?
+  /// The path of the file; nil for none.
+  let file: String?
   /// The hint that shows all settings.
   private let help: String
 
@@ -111,6 +112,13 @@ struct SettingReader {
 
   /// The source of a setting that was read.
   func source(of name: String) -> String { found.last { $0.name == name }?.source ?? name }
+
+  /// Whether the file has a URL with a password among the settings that were read.
+  var hasPasswordInFile: Bool {
+    found.contains { one in
+      one.source == file && one.text.contains(/:\/\/[^\/?#]*:[^\/?#]*@|password=/)
+    }
+  }
 
   /// Requires that the file has no other settings than those that were read.
   func finish() throws {

@@ -27,6 +27,7 @@ struct WebServer {
       limits.connections = connections
     }
     self.limits = limits
+    warnOfPrivateFiles()
   }
 
   /// Returns the logger of the program.
@@ -123,6 +124,22 @@ struct WebServer {
       ], idleTimeout: .seconds(60),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))
+  }
+
+  /// Warns of files that other users of the computer should not read or change, but can.
+  ///
+  /// It is no error, since the secrets of a container may be files with any mode.
+  private func warnOfPrivateFiles() {
+    for file in settings.privateFiles {
+      let path = URL(filePath: file.path).resolvingSymlinksInPath().path
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      let mode = attributes?[.posixPermissions] as? Int ?? 0
+      let isChangeable = mode & 0o002 != 0
+      guard isChangeable || file.isSecret && mode & 0o004 != 0 else { continue }
+      logger.warning(
+        "other users of this computer can \(isChangeable ? "change" : "read") a private file",
+        metadata: ["file": "\(file.path)", "hint": "take the permissions from others: chmod o-rw"])
+    }
   }
 
   /// Warns of names of the service that are not in its certificate.
