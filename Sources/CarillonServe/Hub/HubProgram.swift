@@ -50,7 +50,7 @@ struct HubProgram {
     let address = HubAddress(isOpen: !settings.server.listen.isLoopback)
     let certificate = try server.certificate { address.setKey($0) }
     let hosts = OwnHosts(
-      isSecure: certificate != nil,
+      and: settings.server.names.map(\.text), isSecure: certificate != nil,
       // With TLS of its own, no proxy on this computer says who the client is.
       publicAddress: certificate == nil ? settings.server.publicAddress : nil)
     let hub = HubRouter(

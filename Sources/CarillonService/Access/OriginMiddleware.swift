@@ -19,13 +19,8 @@ package struct OriginMiddleware: RouterMiddleware {
     _ request: Request, context: ServiceContext,
     next: (Request, ServiceContext) async throws -> Response
   ) async throws -> Response {
-    // The first one is not among the fields.
-    guard request.headers[values: .host].isEmpty else {
-      throw Problem.malformed("the request has several fields Host", hint: "send one")
-    }
-    guard let host = request.head.authority, hosts.contain(host, port: context.port),
-      request.isTarget(on: host)
-    else {
+    let host = try request.requireHost()
+    guard hosts.contain(host, port: context.port), request.isTarget(on: host) else {
       throw Problem(
         .forbidden, code: "forbidden", detail: "the request is for another host than this service",
         hint: "use the address that the service printed, or add the name to the setting names")
@@ -43,7 +38,36 @@ package struct OriginMiddleware: RouterMiddleware {
   }
 }
 
+/// Refuses requests without a host, and those with several.
+///
+/// A hub may be reached under any name, such as that of its proxy.
+struct HostMiddleware: RouterMiddleware {
+  typealias Context = ServiceContext
+
+  func handle(
+    _ request: Request, context: ServiceContext,
+    next: (Request, ServiceContext) async throws -> Response
+  ) async throws -> Response {
+    _ = try request.requireHost()
+    return try await next(request, context)
+  }
+}
+
 extension Request {
+  /// Returns the host that the request is for (RFC 9112, section 3.2).
+  ///
+  /// - Throws: ``Problem`` `malformed` if there is none, or if there are several.
+  func requireHost() throws(Problem) -> String {
+    // The first one is not among the fields.
+    guard headers[values: .host].isEmpty else {
+      throw .malformed("the request has several fields Host", hint: "send one")
+    }
+    guard let host = head.authority else {
+      throw .malformed("the request has no field Host", hint: "send one")
+    }
+    return host
+  }
+
   /// Whether the target is a path, or an address of a host.
   ///
   /// The host of an address counts, and not that of the field Host (RFC 9112, section 3.2.2).

@@ -8,6 +8,7 @@ import Hummingbird
 /// The routes that say whether a hub lives, and whether its groups of servers can be used.
 struct HubHealthRoutes {
   let hub: Hub
+  let hosts: OwnHosts
   let metrics: ServiceMetrics
   let registry: PrometheusMetrics
 
@@ -44,7 +45,7 @@ struct HubHealthRoutes {
       for group in await hub.groups() {
         metrics.report(group: group.name, isUsable: hub.problem(of: group) == nil)
       }
-    }.add(to: router.group().add(middleware: LocalMiddleware()))
+    }.add(to: router.group().add(middleware: LocalMiddleware(hosts: hosts)))
   }
 }
 
@@ -63,18 +64,21 @@ extension HubGroup {
   var diskShortage: String? { freeByteCount.flatMap { Readiness.shortage(of: $0) } }
 }
 
-/// Refuses clients on other computers, and those of a proxy.
+/// Refuses clients on other computers, those of a proxy, and the pages of sites whose names resolve
+/// to this computer.
 private struct LocalMiddleware: RouterMiddleware {
   typealias Context = ServiceContext
+
+  let hosts: OwnHosts
 
   func handle(
     _ request: Request, context: ServiceContext,
     next: (Request, ServiceContext) async throws -> Response
   ) async throws -> Response {
-    guard context.client.isLoopback else {
+    guard context.client.isLoopback, hosts.contain(try request.requireHost(), port: nil) else {
       throw Problem(
         .forbidden, code: "forbidden", detail: "the numbers are for this computer only",
-        hint: "collect them from an agent on the computer of the hub")
+        hint: "collect them from an agent on the computer of the hub, at 127.0.0.1 or localhost")
     }
     return try await next(request, context)
   }

@@ -46,7 +46,8 @@ package struct HubRouter {
   package var router: Router<ServiceContext> {
     let rates = AccessRates(limits)
     let router = Router(metrics, rates, hosts)
-    HubHealthRoutes(hub: hub, metrics: metrics, registry: registry).add(to: router)
+    router.add(middleware: HostMiddleware())
+    HubHealthRoutes(hub: hub, hosts: hosts, metrics: metrics, registry: registry).add(to: router)
     OpenAPIRoute(PackageResources.hub_json).add(to: router)
     let access = HubAccessRoutes(hub: hub, rates: rates, service: service)
     access.addJoining(to: router.group("v1"))
