@@ -84,10 +84,12 @@ extension AccessEntry {
   ///   - name: What the device calls itself.
   ///   - port: The port of the service if the credential is the session of a browser.
   ///   - forReplica: Whether the device will have a replica, which a viewer has not.
+  ///   - secret: The secret that the device made; nil for a new one.
   /// - Returns: The credential, and its secret.
   /// - Throws: `invalidValue`.
   package func accepted(
-    as name: String, sessionAt port: Int? = nil, forReplica: Bool, at now: Instant
+    as name: String, sessionAt port: Int? = nil, forReplica: Bool, secret: AccessSecret? = nil,
+    at now: Instant
   ) throws(StoreError) -> (entry: AccessEntry, secret: AccessSecret) {
     guard !forReplica || role.device != nil else {
       throw StoreError(
@@ -95,7 +97,7 @@ extension AccessEntry {
         message: "the invitation is for a \(role.rawValue), which has no replica",
         hint: "open its link in a browser, or ask for the invitation of a device")
     }
-    let secret = AccessSecret(byteCount: AccessSecret.credentialBytes)
+    let secret = secret ?? AccessSecret(byteCount: AccessSecret.credentialBytes)
     let end = Instant(milliseconds: now.milliseconds + Self.sessionSeconds * 1_000)
     let entry = AccessEntry(
       port == nil ? .device : .session, secret, name: name, role: role, since: now,

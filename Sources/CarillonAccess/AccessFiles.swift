@@ -48,24 +48,29 @@ package struct AccessFiles: Sendable {
 
   /// Exchanges the code of an invitation for a credential, which ends the invitation.
   ///
-  /// Of several exchanges at once, in any process, one succeeds.
+  /// Of several exchanges at once, in any process, one succeeds. An exchange for a credential that
+  /// has access already changes nothing, so that a device can repeat its own.
   ///
   /// - Parameters:
   ///   - code: The code.
   ///   - name: What the device calls itself, 1 to ``AccessEntry/maxNameBytes`` bytes.
   ///   - port: The port of the service if the credential is the session of a browser.
   ///   - forReplica: Whether the device will have a replica, which a viewer has not.
+  ///   - credential: The secret that the device made; nil for a new one.
   /// - Returns: The credential, and its secret, which is kept nowhere; nil if there is no such
   ///   invitation, or if it was used or has expired.
   /// - Throws: `invalidValue`, `corrupt`, `readOnly`, `full`, `io`.
   package func join(
     _ code: String, name: String, sessionAt port: Int? = nil, forReplica: Bool = false,
-    at now: Instant
+    credential: AccessSecret? = nil, at now: Instant
   ) throws(StoreError) -> (entry: AccessEntry, secret: String)? {
     try AccessEntry.requireName(name)
+    if let credential, let known = try entry(.device, of: credential, at: now) {
+      return (known, credential.text)
+    }
     guard let invitation = try invitation(code, at: now) else { return nil }
     let (entry, secret) = try invitation.accepted(
-      as: name, sessionAt: port, forReplica: forReplica, at: now)
+      as: name, sessionAt: port, forReplica: forReplica, secret: credential, at: now)
     // What may fail for want of space comes first, since the invitation is used up then.
     let file = try prepare(entry)
     guard try remove(invitation.kind, invitation.id) else { return nil }
@@ -166,6 +171,9 @@ package struct AccessFiles: Sendable {
   private func removeExpired(at now: Instant) throws(StoreError) {
     for entry in try all().entries where !entry.isValid(at: now) {
       _ = try remove(entry.kind, entry.id)
+    }
+    for kind in AccessEntry.Kind.allCases {
+      ServiceDirectory.removeUnfinished(in: try directory.directory(kind.directory))
     }
   }
 

@@ -18,7 +18,10 @@ package struct RemoteService: Hashable, Sendable {
   /// The role that the invitation gave to this device; nil if an earlier build wrote the file.
   package let role: Device.Role?
 
-  package init(address: URL, credential: String, key: String?, role: Device.Role?) {
+  package init(
+    address: URL, credential: String = AccessSecret(byteCount: AccessSecret.credentialBytes).text,
+    key: String?, role: Device.Role?
+  ) {
     (self.address, self.credential, self.key, self.role) = (address, credential, key, role)
   }
 
@@ -33,10 +36,13 @@ package struct RemoteService: Hashable, Sendable {
   ///
   /// - Throws: `io`, `readOnly`.
   package static func files(of store: URL) throws(StoreError) -> [URL] {
+    try names(of: store).filter { $0.hasSuffix(".json") }.sorted()
+      .map { directory(of: store).appending(path: $0) }
+  }
+
+  private static func names(of store: URL) throws(StoreError) -> [String] {
     do {
-      let names = try FileManager.default.contentsOfDirectory(atPath: directory(of: store).path)
-      return names.filter { $0.hasSuffix(".json") }.sorted()
-        .map { directory(of: store).appending(path: $0) }
+      return try FileManager.default.contentsOfDirectory(atPath: directory(of: store).path)
     } catch CocoaError.fileReadNoSuchFile {
       return []
     } catch {
@@ -49,7 +55,22 @@ package struct RemoteService: Hashable, Sendable {
   /// - Throws: `io`, `readOnly`.
   package static func isOther(than address: URL, in store: URL) throws(StoreError) -> Bool {
     let own = file(for: address, in: store).lastPathComponent
-    return try files(of: store).contains { $0.lastPathComponent != own }
+    return try joins(of: store).contains { $0 != own }
+  }
+
+  /// Whether a directory has the credential of a service, also one that a join was interrupted for.
+  package static func hasJoin(_ store: URL) -> Bool {
+    (try? joins(of: store))?.isEmpty == false
+  }
+
+  /// Returns the names of the files of services, also of those that a join was interrupted for.
+  private static func joins(of store: URL) throws(StoreError) -> [String] {
+    try names(of: store).compactMap { name in
+      let file =
+        name.hasSuffix(PendingRemote.suffix)
+        ? String(name.dropLast(PendingRemote.suffix.count)) : name
+      return file.hasSuffix(".json") ? file : nil
+    }
   }
 
   /// Returns the addresses of all services that a store joined; those in unreadable files are left
@@ -87,7 +108,7 @@ package struct RemoteService: Hashable, Sendable {
   }
 
   /// Whether a text has the form of the credential of a device.
-  package static func isCredential(_ text: String) -> Bool {
+  private static func isCredential(_ text: String) -> Bool {
     AccessSecret(text, byteCount: AccessSecret.credentialBytes) != nil
   }
 
@@ -103,24 +124,38 @@ package struct RemoteService: Hashable, Sendable {
   }
 }
 
-/// The place of a file that will have the credential of a service: its space on the disk is taken
-/// before the credential is asked for, since an invitation is used up by that.
+/// The credential that this device made for a service, which has not confirmed it yet.
 ///
-/// The directories that were created for it are removed with ``remove()``.
-package struct RemoteReservation {
-  private let file: NewFile
+/// It is stored before the service gets it. So after a kill at any moment, the device repeats the
+/// exchange of its invitation with the same credential. The file is `remotes/HOST_PORT.json.joining`
+/// until then.
+package struct PendingRemote {
+  package let service: RemoteService
+  private let file: String
   private let target: String
   private let made: MadeDirectories
 
-  /// Reserves the file of the service at an address, in a store's directory, which is created if it
-  /// is missing.
+  fileprivate static let suffix = ".joining"
+
+  /// Returns the service with the credential that an interrupted join left in a store's directory;
+  /// nil if there is none.
+  package static func service(at address: URL, in store: URL) -> RemoteService? {
+    let file = RemoteService.file(for: address, in: store).path + suffix
+    return try? RemoteService(at: URL(filePath: file))
+  }
+
+  /// Stores a service in a store's directory, which is created if it is missing.
   ///
   /// - Throws: `readOnly`, `full`, `io`.
-  package init(for address: URL, in store: URL) throws(StoreError) {
+  package init(_ service: RemoteService, in store: URL) throws(StoreError) {
     var made = MadeDirectories()
-    target = RemoteService.file(for: address, in: store).path
+    self.service = service
+    target = RemoteService.file(for: service.address, in: store).path
+    file = target + Self.suffix
     do throws(LogError) {
-      file = try Self.reserve(target, in: RemoteService.directory(of: store), &made)
+      try made.make(RemoteService.directory(of: store).path)
+      try Self.write(Array(service.json.line.utf8), to: file)
+      try made.sync()
     } catch {
       made.remove()
       throw StoreError(translating: error)
@@ -128,49 +163,39 @@ package struct RemoteReservation {
     self.made = made
   }
 
-  private static func reserve(
-    _ target: String, in directory: URL, _ made: inout MadeDirectories
-  ) throws(LogError) -> NewFile {
-    try made.make(directory.path)
-    let file = try NewFile(at: "\(target).\(UUID().uuidString)")
-    try file.write([UInt8](repeating: 0x20, count: AccessFile.maxBytes))
-    try MadeDirectories.sync(file.descriptor, of: file.path)
-    try made.sync()
-    return file
+  private static func write(_ bytes: [UInt8], to file: String) throws(LogError) {
+    let path = file + ".new"
+    // A killed process may have left it.
+    unlink(path)
+    let new = try NewFile(at: path)
+    try new.write(bytes)
+    try new.finish(replacing: file)
   }
 
-  /// Writes the service into the file, which replaces an earlier one.
+  /// Makes this the service of the store, in place of an earlier one, and removes what killed
+  /// processes left beside its file.
   ///
-  /// - Throws: `readOnly`, `full`, `io`.
-  package func save(_ service: RemoteService) throws(StoreError) {
-    do throws(StoreError) {
-      try write(Array(service.json.line.utf8))
-    } catch {
-      remove()
-      throw error
+  /// - Throws: `readOnly`, `io`.
+  package func finish() throws(StoreError) {
+    guard rename(file, target) == 0 else {
+      throw StoreError(errno: errno, "cannot replace \(target)")
     }
-  }
-
-  private func write(_ bytes: [UInt8]) throws(StoreError) {
-    guard bytes.count <= AccessFile.maxBytes else {
-      throw StoreError(
-        code: .invalidValue,
-        message:
-          "the service takes \(bytes.count) bytes; at most \(AccessFile.maxBytes) are allowed")
-    }
-    guard pwrite(file.descriptor, bytes, bytes.count, 0) == bytes.count,
-      ftruncate(file.descriptor, off_t(bytes.count)) == 0
-    else { throw StoreError(errno: errno, "cannot write \(file.path)") }
+    let directory = MadeDirectories.parent(of: target)
     do {
-      try file.finish(replacing: target)
+      try MadeDirectories.sync(directory)
     } catch {
       throw StoreError(translating: error)
     }
+    let prefix = URL(filePath: target).lastPathComponent + "."
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    where name.hasPrefix(prefix) {
+      unlink("\(directory)/\(name)")
+    }
   }
 
-  /// Removes the file, and the directories that were created for it.
+  /// Removes the credential, and the directories that were created for it.
   package func remove() {
-    unlink(file.path)
+    unlink(file)
     made.remove()
   }
 }

@@ -57,6 +57,7 @@ package struct RunningServices: Sendable {
   ///
   /// - Throws: `readOnly`, `full`, `io`.
   package func add(_ service: Service) throws(StoreError) -> Entry {
+    ServiceDirectory.removeUnfinished(in: directory)
     for name in try ServiceDirectory.files(in: directory) {
       // What cannot be read stays: the next list says why.
       _ = try? self.service(directory.appending(path: name).path)

@@ -49,6 +49,19 @@ package struct ServiceDirectory: Sendable {
     }
   }
 
+  /// Removes the files in a directory that were not written to their end, since their process was
+  /// killed more than an hour ago.
+  static func removeUnfinished(in directory: URL) {
+    let oldest = Date(timeIntervalSinceNow: -3_600)
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: directory, includingPropertiesForKeys: [.contentModificationDateKey])
+    for file in files ?? [] where file.lastPathComponent.contains(".json.") {
+      let date = try? file.resourceValues(forKeys: [.contentModificationDateKey])
+        .contentModificationDate
+      if let date, date < oldest { unlink(file.path) }
+    }
+  }
+
   private static func make(_ directory: URL) throws(StoreError) -> URL {
     let path = directory.path
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {

@@ -8,8 +8,8 @@ import HTTPTypes
 /// The exchange of an invitation for a credential.
 ///
 /// The request comes on standard input and the answer goes to standard output, since both have
-/// secrets: `{"address","key","code","name"}`, and the answer of the service. Without a name, the
-/// service only says what the invitation is for.
+/// secrets: `{"address","key","code","name","credential"}`, and the answer of the service.
+/// Without a name, the service only says what the invitation is for.
 struct JoinExchange: Sendable {
   private let connector: Connector
   private let path: String
@@ -18,7 +18,7 @@ struct JoinExchange: Sendable {
   private static let patience = Duration.seconds(15)
   private static let answerLimit = Duration.seconds(30)
   private static let maxBytes = 16_384
-  private static let lostHint = "join again; if the invitation is used up, ask for another one"
+  private static let lostHint = "run the same command again, which goes on with the join"
 
   /// Reads the request.
   ///
@@ -42,12 +42,18 @@ struct JoinExchange: Sendable {
       return
     }
     // An invitation for a viewer is then refused before it is used up.
-    (path, body) = ("/v1/join", ["code": code, "name": name, "replica": .bool(true)])
+    (path, body) = (
+      "/v1/join",
+      [
+        "code": code, "name": name, "replica": .bool(true),
+        "credential": request["credential"] ?? .null,
+      ]
+    )
   }
 
   /// Returns the answer of the service, a JSON object.
   ///
-  /// The request is sent once, since it ends the invitation.
+  /// The request is sent once; who made the credential can repeat it.
   ///
   /// - Throws: ``LinkFailure``.
   func run() async throws -> String {

@@ -20,19 +20,26 @@ extension Store {
   /// Keeps the keys of an invitation in the directory of a replica that is to be cloned, unless it
   /// has keys.
   ///
+  /// - Returns: Whether it had none.
   /// - Throws: `corrupt` if the keys are not sealed under the secret, or are those of another
   ///   store; `readOnly`, `full`, `io`.
   package static func receive(
     _ keys: [UInt8], under secret: [UInt8], of store: StoreID, in directory: URL
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Bool {
     try StoreError.translating {
       guard let secret = InvitationSecret(bytes: secret) else {
         throw StoreError(
           code: .invalidValue, message: "the secret has \(secret.count) bytes; it has 16")
       }
       let ring = try secret.open(keys, of: store)
-      guard try KeyFile.read(in: directory) == nil else { return }
+      guard try KeyFile.read(in: directory) == nil else { return false }
       try StoreKeys(ring, in: directory, isKept: true).save()
+      return true
     }
+  }
+
+  /// Removes keys that were received for a replica that is not cloned after all.
+  package static func removeReceivedKeys(in directory: URL) {
+    KeyFile.remove(in: directory)
   }
 }

@@ -183,6 +183,11 @@ struct Call: Sendable {
           hint: "restore the file from a backup, or clone another replica: carillon clone A B "
             + "--replica NAME")
       }
+      guard !RemoteService.hasJoin(directory) else {
+        throw CommandFailure.notFound(
+          "there is no store at \(directory.relativePath) yet: a join was interrupted there",
+          hint: "to go on, run the same carillon join again; or give another directory")
+      }
       var isDirectory: ObjCBool = false
       let isThere = FileManager.default.fileExists(
         atPath: directory.path, isDirectory: &isDirectory)

@@ -66,17 +66,17 @@ struct JoinCommand: Verb {
       } catch let failure as CommandFailure
         where failure.code == StoreError.Code.denied.rawValue
       {
-        call.output.note("That credential was revoked; the invitation gives another one.")
+        call.output.note("The service refuses that credential; the invitation is used for another.")
       }
     }
-    try await clone(join(link, name, in: directory))
+    try await clone(join(link, name, in: directory, call))
   }
 
   // MARK: -
 
-  /// What the service answered.
-  private struct Joined {
-    let service: RemoteService
+  /// What an invitation is for.
+  private struct Offer {
+    let role: Device.Role
     /// The store and its keys, which the secret of the link opens; nil if the store is plain.
     let sealed: (store: StoreID, keys: [UInt8])?
   }
@@ -139,9 +139,12 @@ struct JoinCommand: Verb {
     try await call.withStore(at: directory, mayLackKeys: true) { store in
       let earlier = try? RemoteService(
         at: RemoteService.file(for: link.address, in: directory))
+      let isJoining = PendingRemote.service(at: link.address, in: directory) != nil
       let isEarlierValid = if let earlier { await isValid(earlier, in: directory) } else { false }
       do {
         try await requireStore(store.id, link, directory)
+      } catch let failure as CommandFailure where failure.status == .denied && isJoining {
+        // An interrupted join may have used the invitation.
       } catch var failure as CommandFailure where failure.status == .denied && isEarlierValid {
         failure.hint =
           "the store has joined this service already, so sync it: carillon sync --store "
@@ -150,7 +153,7 @@ struct JoinCommand: Verb {
       }
       let own = store.hasContents ? try await store.status().name : nil
       let name = try device.naming.replica ?? own ?? device.name()
-      let service = ServiceURL(try await join(link, name, in: directory))
+      let service = ServiceURL(try await join(link, name, in: directory, call))
       if let earlier, isEarlierValid {
         await revoke(earlier.credential, at: service, directory, call)
       } else if earlier != nil {
@@ -220,67 +223,94 @@ struct JoinCommand: Verb {
     await store.close()
   }
 
-  /// Exchanges the invitation, and saves the service in a directory, which is created if it is
-  /// missing, and removed if that fails.
+  /// Exchanges the invitation for a credential, which this device makes and stores in a directory
+  /// before.
+  ///
+  /// The directory is created if it is missing, and removed if the service refuses. In all other
+  /// cases, the same call goes on.
   private func join(
-    _ link: InviteLink, _ name: String, in directory: URL
+    _ link: InviteLink, _ name: String, in directory: URL, _ call: Call
   ) async throws -> RemoteService {
-    let place = try await creating(at: directory) {
-      try RemoteReservation(for: link.address, in: directory)
-    }
-    let joined: Joined
+    let earlier = PendingRemote.service(at: link.address, in: directory)
+    var offer: Offer?
     do {
-      joined = try await exchange(link, name)
-    } catch {
-      place.remove()
-      throw error
+      offer = try await self.offer(of: link)
+    } catch let failure as CommandFailure where failure.status == .denied && earlier != nil {
+      // The interrupted join may have used the invitation.
     }
+    let (pending, hasNewKeys) = try await prepare(link, offer, earlier, in: directory)
     do {
-      try place.save(joined.service)
+      try await exchange(link, name, pending.service.credential)
+      try pending.finish()
     } catch {
-      var failure = CommandFailure(error)
-      failure?.message = "the credential cannot be stored: \(error.message)"
-      failure?.hint = "choose another directory, and ask for another invitation"
-      throw failure ?? error
+      guard let failure = CommandFailure(error) else {
+        call.output.prompt(Self.repeating)
+        throw error
+      }
+      if earlier == nil, [.denied, .protocol, .badData].contains(failure.status) {
+        if hasNewKeys { Store.removeReceivedKeys(in: directory) }
+        pending.remove()
+      }
+      throw failure
     }
-    guard let (store, keys) = joined.sealed, let secret = link.secretBytes else {
-      return joined.service
-    }
-    do {
-      try Store.receive(keys, under: secret, of: store, in: directory)
-    } catch {
-      var failure = CommandFailure(error)
-      failure?.message =
-        "the keys of the store cannot be opened with the secret of the link, which may be "
-        + "mistyped, or not be kept: \(error.message)"
-      failure?.hint = goingOn(at: ServiceURL(joined.service), Self.withoutKeys)
-      throw failure ?? error
-    }
-    return joined.service
+    return pending.service
   }
 
-  private func exchange(_ link: InviteLink, _ name: String) async throws -> Joined {
-    let answer = try await LinkProgram.join(link, as: name)
-    guard case .text(let credential)? = answer["credential"],
-      RemoteService.isCredential(credential), case .text(let role)? = answer["role"],
-      let role = AccessRole(rawValue: role)
-    else {
-      throw CommandFailure(
-        status: .protocol, code: StoreError.Code.protocolViolation.rawValue,
-        message: "the service answered the invitation without a valid credential or a known role",
-        hint: "use the newer version of Carillon on both sides, and ask for another invitation")
+  /// Stores the credential and the keys of the store, before the invitation is used.
+  ///
+  /// - Returns: The credential, and whether the directory had no keys.
+  private func prepare(
+    _ link: InviteLink, _ offer: Offer?, _ earlier: RemoteService?, in directory: URL
+  ) async throws -> (PendingRemote, hasNewKeys: Bool) {
+    let role = offer?.role ?? earlier?.role
+    let service =
+      earlier.map {
+        RemoteService(
+          address: link.address, credential: $0.credential, key: link.key, role: role)
+      } ?? RemoteService(address: link.address, key: link.key, role: role)
+    return try await creating(at: directory) {
+      let pending = try PendingRemote(service, in: directory)
+      guard let (store, keys) = offer?.sealed, let secret = link.secretBytes else {
+        return (pending, false)
+      }
+      do {
+        return (pending, try Store.receive(keys, under: secret, of: store, in: directory))
+      } catch {
+        if earlier == nil { pending.remove() }
+        guard error.code == .corrupt else { throw error }
+        throw CommandFailure(
+          status: .badData, code: error.code.rawValue,
+          message: "the secret of the link does not open the keys of the store: the link is mistyped",
+          hint: unused("copy the whole link, and join with it"))
+      }
+    }
+  }
+
+  /// Returns what an invitation is for, and leaves it unused.
+  private func offer(of link: InviteLink) async throws -> Offer {
+    let answer = try await LinkProgram.join(link)
+    guard case .text(let role)? = answer["role"], let role = AccessRole(rawValue: role) else {
+      throw Self.malformed
     }
     guard let device = role.device else {
-      throw CommandFailure.usage(
-        "the invitation is for a \(role.rawValue), which has no replica",
+      throw CommandFailure(
+        status: .badData, code: StoreError.Code.invalidValue.rawValue,
+        message: "the invitation is for a \(role.rawValue), which has no replica",
         hint: "open the link in a browser, or ask for an invitation of a device: carillon invite "
           + "--role phone")
     }
-    return Joined(
-      service: RemoteService(
-        address: link.address, credential: credential, key: link.key, role: device),
-      sealed: sealed(answer, link))
+    return Offer(role: device, sealed: sealed(answer, link))
   }
+
+  private func exchange(_ link: InviteLink, _ name: String, _ credential: String) async throws {
+    let answer = try await LinkProgram.join(link, as: (name, credential))
+    guard answer["credential"] == .text(credential) else { throw Self.malformed }
+  }
+
+  private static let malformed = CommandFailure(
+    status: .protocol, code: StoreError.Code.protocolViolation.rawValue,
+    message: "the service answered the invitation without a valid credential or a known role",
+    hint: "use the newer version of Carillon on both sides, and ask for another invitation")
 
   /// Returns the store and the keys of an answer; nil if the link has no secret, or the answer no
   /// keys, which a pairing brings then.
@@ -316,7 +346,7 @@ struct JoinCommand: Verb {
 
   /// How to go on after Ctrl-C.
   private static let repeating =
-    "The invitation was accepted, and its credential is kept; to go on, run the same command again."
+    "The credential for the invitation is kept; to go on, run the same command again."
 
   private static let withoutKeys =
     "--without-keys; then get the keys, here and on a device that has them: carillon pair"

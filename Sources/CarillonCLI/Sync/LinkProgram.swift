@@ -33,20 +33,27 @@ enum LinkProgram {
       return (result, unreachable("\(peer) did not answer within \(seconds)", hint: silentHint))
     }
     guard status != 0 else { return (result, nil) }
+    if [SIGINT, SIGTERM, SIGHUP].contains(status - 128) {
+      // Ctrl-C also reaches the program, which may end before this task is cancelled.
+      try? await Task.sleep(for: signalDelay)
+    }
     return (result, reported(errors.lines, status))
   }
 
-  /// Exchanges an invitation for a credential of a name; without a name, asks what it is for.
+  /// Exchanges an invitation for a credential of a name; without these, asks what it is for.
   ///
   /// - Returns: The answer of the service.
   /// - Throws: ``CommandFailure`` with what the program reports.
-  static func join(_ link: InviteLink, as name: String? = nil) async throws -> JSONObject {
+  static func join(
+    _ link: InviteLink, as device: (name: String, credential: String)? = nil
+  ) async throws -> JSONObject {
     let address = link.address.absoluteString
     let request: JSON = [
       "address": .text(address), "key": .text(link.key), "code": .text(link.code),
     ]
-    let member: JSON = name.map { ["name": .text($0)] } ?? [:]
-    return try await answer(["join"], for: address, to: request.merging(member))
+    let members: JSON =
+      device.map { ["name": .text($0.name), "credential": .text($0.credential)] } ?? [:]
+    return try await answer(["join"], for: address, to: request.merging(members))
   }
 
   /// Sends one request to a service that a store has joined.
@@ -79,6 +86,7 @@ enum LinkProgram {
       return (process.reading, answerLimit)
     }
     defer { close(reading) }
+    try Task.checkCancellation()
     if let failure { throw failure }
     var answer = [UInt8](repeating: 0, count: maxAnswerBytes)
     // The program has ended, so that all of its answer is in the pipe.
@@ -89,6 +97,7 @@ enum LinkProgram {
     return object
   }
 
+  private static let signalDelay = Duration.milliseconds(500)
   private static let answerLimit = Duration.seconds(60)
   private static let maxAnswerBytes = 65_536
 

@@ -41,19 +41,32 @@ struct JoinRequest {
   /// Whether the credential is to be the session of a browser.
   let isSession: Bool
   let isForReplica: Bool
+  /// The secret that the device made; nil if the service is to make one.
+  let credential: AccessSecret?
 
   /// - Throws: ``Problem``.
   init(_ request: Request) async throws {
     var document = try await RequestDocument(short: request)
     let code = try document.text("code")
     let name = try document.text("name")
-    isSession = try document.bool("session") ?? false
+    let isSession = try document.bool("session") ?? false
     isForReplica = try document.bool("replica") ?? false
+    let credential = try document.text("credential")
     try document.finish()
     guard let code, let name else {
       throw Problem.malformed("code and name are required", hint: "see /openapi.json")
     }
-    (self.code, self.name) = (code, name)
+    (self.code, self.name, self.isSession) = (code, name, isSession)
+    self.credential = try credential.map { text throws(Problem) in
+      guard !isSession, let secret = AccessSecret(text, byteCount: AccessSecret.credentialBytes)
+      else {
+        // The value is a secret, so the answer does not repeat it.
+        throw Problem.malformed(
+          "credential must be 32 random bytes as base64url, and is only for a device",
+          hint: "see /openapi.json")
+      }
+      return secret
+    }
   }
 
   /// Reads the body of `POST /v1/join/check`, which has only the code.
@@ -94,9 +107,10 @@ extension AccessEntry {
     return keys.map { members.merging(["keys": .text($0)]) } ?? members
   }
 
-  /// The answer to the question what an invitation is for.
+  /// The answer to the question what an invitation is for, with its keys of a sealed store.
   func purpose(_ store: StoreID) -> JSON {
-    ["role": .text(role.rawValue), "store": .text(store)]
+    let members: JSON = ["role": .text(role.rawValue), "store": .text(store)]
+    return keys.map { members.merging(["keys": .text($0)]) } ?? members
   }
 }
 

@@ -28,19 +28,44 @@ struct HubAccessRoutes {
         throw Problem.invalid("session", "true", "false, since a hub has no page")
       }
       try AccessEntry.requireName(asked.name)
-      let (invitation, entry) = try await invitation(asked.code)
-      let person = invitation.person
-      let (device, secret) = try entry.accepted(as: asked.name, forReplica: true, at: hub.clock())
-      let access = HubAccess(device, of: person, secret: secret)
-      guard
-        try await hub.using(
-          groupOf: person, { try await $0.exchange(invitation, for: access) })
-      else {
-        throw Problem.noInvitation
+      if let joined = try await joined(asked) { return Answer(joined, .created) }
+      do {
+        return Answer(try await exchange(asked), .created)
+      } catch let problem as Problem where problem.code == Problem.noInvitation.code {
+        // The first of two equal exchanges may have ended meanwhile.
+        guard let joined = try await joined(asked) else { throw problem }
+        return Answer(joined, .created)
       }
-      let credential: JSON = ["credential": .text(secret.text)]
-      return Answer(credential.merging(device.joined(person, keys: entry.keys)), .created)
     }
+  }
+
+  /// Returns the answer to a repeated exchange, whose credential has access; nil for any other.
+  private func joined(_ asked: JoinRequest) async throws -> JSON? {
+    guard let credential = asked.credential,
+      let access = try await hub.access(.device, credential), let device = access.entry
+    else { return nil }
+    return Self.answer(device.joined(access.person), credential)
+  }
+
+  /// Exchanges an invitation for a credential, and returns the answer.
+  ///
+  /// - Throws: ``Problem`` `forbidden` if there is no such invitation.
+  private func exchange(_ asked: JoinRequest) async throws -> JSON {
+    let (invitation, entry) = try await invitation(asked.code)
+    let person = invitation.person
+    let (device, secret) = try entry.accepted(
+      as: asked.name, forReplica: true, secret: asked.credential, at: hub.clock())
+    let access = HubAccess(device, of: person, secret: secret)
+    guard
+      try await hub.using(groupOf: person, { try await $0.exchange(invitation, for: access) })
+    else {
+      throw Problem.noInvitation
+    }
+    return Self.answer(device.joined(person, keys: entry.keys), secret)
+  }
+
+  private static func answer(_ members: JSON, _ secret: AccessSecret) -> JSON {
+    (["credential": .text(secret.text)] as JSON).merging(members)
   }
 
   /// Adds the routes for devices.
