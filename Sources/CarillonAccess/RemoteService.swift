@@ -127,8 +127,8 @@ package struct RemoteService: Hashable, Sendable {
 /// The credential that this device made for a service, which has not confirmed it yet.
 ///
 /// It is stored before the service gets it. So after a kill at any moment, the device repeats the
-/// exchange of its invitation with the same credential. The file is `remotes/HOST_PORT.json.joining`
-/// until then.
+/// exchange of its invitation with the same credential. Until the service confirms it, the file is
+/// `remotes/HOST_PORT.json.joining`.
 package struct PendingRemote {
   package let service: RemoteService
   private let file: String

@@ -280,7 +280,8 @@ struct JoinCommand: Verb {
         guard error.code == .corrupt else { throw error }
         throw CommandFailure(
           status: .badData, code: error.code.rawValue,
-          message: "the secret of the link does not open the keys of the store: the link is mistyped",
+          message: "the secret of the link does not open the keys of the store, so the link is "
+            + "mistyped",
           hint: unused("copy the whole link, and join with it"))
       }
     }

@@ -7,8 +7,9 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// `POST /v1/join` exchanges the code of an invitation for a credential, once. A device that made
-/// the credential itself can repeat its exchange.
+/// `POST /v1/join` exchanges the code of an invitation for a credential, once.
+///
+/// A device that made the credential itself can repeat its exchange.
 ///
 /// `POST /v1/join/check` says what an invitation is for, and leaves it unused.
 struct JoinRoutes {

@@ -269,7 +269,7 @@ import Testing
     let secret = try #require(link.firstMatch(of: /&secret=([^&]+)&/), "\(link)").output.1
     let mistyped = link.replacing(secret, with: String(secret.reversed()))
     let join = try await bench.link("join", mistyped, bench.path("watch"), "--replica", "watch")
-    #expect(join.status == 65 && join.errors.contains("the link is mistyped"), "\(join)")
+    #expect(join.status == 65 && join.errors.contains("so the link is mistyped"), "\(join)")
     #expect(join.errors.contains("the invitation was not used"), "\(join)")
     #expect(!FileManager.default.fileExists(atPath: bench.path("watch")))
     let again = try await bench.link("join", link, bench.path("watch"), "--replica", "watch")
