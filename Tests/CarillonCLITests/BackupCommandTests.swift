@@ -43,6 +43,47 @@ struct BackupCommandTests {
     #expect(!FileManager.default.fileExists(atPath: bench.path("r")))
   }
 
+  @Test("The command in the refusal of a damaged backup restores what is before the damage")
+  func damagedIncrement() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let (backup, target) = (bench.path("it's"), bench.path("new one"))
+    try await bench.run("backup", backup)
+    try await bench.run("habit", "add", "Later")
+    try await bench.run("backup", backup, "--incremental")
+    try FileManager.default.removeItem(atPath: backup + "/events-2")
+    let restore = "hint: restore what those files have, up to Mon 23 Nov 12:0"
+    for (arguments, hint) in [
+      (["backup", "--check", backup], restore), (["restore", backup, target], restore),
+      (["backup", backup, "--incremental"], "hint: back up to another directory; or restore"),
+      (["restore", backup, target, "--dry-run"], " --until 2026-11-23T12:0"),
+    ] {
+      let answer = try await bench.start(arguments).answer()
+      #expect(answer.status == 65 && answer.errors.contains("events-2 is missing"), "\(answer)")
+      #expect(answer.errors.contains("files before it are intact\nhint: "), "\(answer)")
+      #expect(answer.errors.contains(hint), "\(answer)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: target))
+    let answer = try await bench.startShell(
+      """
+      cd "$TMPDIR"
+      "$CARILLON" restore "$backup" "$target" $time 2>errors
+      command=$(sed -n 's/^hint: .*: carillon/"$CARILLON"/p' errors)
+      eval "$command $time --dry-run --json"
+      eval "$command $time"
+      """,
+      with: [
+        "backup": backup, "target": target,
+        "time": "--now \(Workbench.now) --zone \(Workbench.zone)",
+      ]
+    ).answer()
+    #expect(answer.status == 0 && answer.output.contains("\nRestored "), "\(answer)")
+    #expect(answer.output.contains(#"events-2 is missing""#), "\(answer)")
+    #expect(answer.errors.contains("what the device got after Mon 23 Nov 12:0"), "\(answer)")
+    let habits = try await bench.run("habit", "list", store: "new one")
+    #expect(habits.output.contains("Walk") && !habits.output.contains("Later"), "\(habits)")
+  }
+
   @Test("The archive can be read by tar")
   func tar() async throws {
     let bench = try await Workbench.withStore()

@@ -6,7 +6,10 @@ import CarillonWire
 /// Reads and verifies the runs of a backup, file by file.
 struct BackupReader {
   let place: BackupPlace
-  let manifest: BackupManifest
+  /// The manifest; after ``verify(after:until:_:)``, of the files that can be used.
+  private(set) var manifest: BackupManifest
+  /// The problem of the first damaged file, if what is before it is used.
+  private var damage: String?
   /// The IDs of the events read so far from which a run may continue: the ends of runs, and the
   /// parents that the manifest names.
   private var ends: [Point: EventID] = [:]
@@ -37,7 +40,7 @@ struct BackupReader {
     parents = Set(self.manifest.files.flatMap(\.parents).map(Point.init))
   }
 
-  /// Reads and verifies all files.
+  /// Reads and verifies all files; those before the first damaged one, if they reach to a moment.
   ///
   /// - Parameters:
   ///   - done: The number of events done before, for `progress`.
@@ -51,18 +54,61 @@ struct BackupReader {
     var done = UInt64(done)
     var counter = EventCounter(mayRepeat: Set(manifest.files.map(\.replica)).count > 1)
     var first: Int64?
-    try await read { runs in
-      done += UInt64(runs.eventCount)
-      // The timestamps of a run ascend.
-      let times = runs.compactMap { $0.items.first?.timestamp.milliseconds }
-      first = (times + (first.map { [$0] } ?? [])).min()
-      counter.add(runs.compactMap { $0.prefix(until: moment) })
-      progress(RebuildProgress(done: done, total: total))
+    var newest = Int64.min
+    for (index, file) in manifest.files.enumerated() {
+      let newestBefore = newest
+      do {
+        try await read(file) { runs in
+          done += UInt64(runs.eventCount)
+          // The timestamps of a run ascend.
+          let times = runs.compactMap { $0.items.first?.timestamp.milliseconds }
+          first = (times + (first.map { [$0] } ?? [])).min()
+          newest = max(newest, runs.map(\.lastID.timestamp.milliseconds).max() ?? newest)
+          counter.add(runs.compactMap { $0.prefix(until: moment) })
+          progress(RebuildProgress(done: done, total: total))
+        }
+      } catch  where index > 0 && Self.isDamage(error) {
+        try leaveOut(from: index, newestBefore, until: moment, because: error)
+        return try await verify(after: Int(done), until: moment, progress)
+      }
     }
     if let moment, let first, first > moment.milliseconds {
       throw Self.later(than: moment, first: Instant(milliseconds: first))
     }
-    return BackupReport(manifest, eventCount: counter.count)
+    return BackupReport(manifest, eventCount: counter.count, damage: damage)
+  }
+
+  /// Leaves out a damaged file and those after it, which continue from it.
+  ///
+  /// - Parameter newest: The time of the newest event before the file, in milliseconds.
+  /// - Throws: The error of the file, with the time up to which those before it reach, unless that
+  ///   is as late as `moment`.
+  private mutating func leaveOut(
+    from index: Int, _ newest: Int64, until moment: Instant?, because error: any Error
+  ) throws {
+    // A clock may have been ahead. The time is in whole seconds, for people.
+    let reached = max(newest, manifest.files[index - 1].madeAt.milliseconds)
+    let end = Instant(milliseconds: (reached + 999) / 1_000 * 1_000)
+    let problem = StoreError(translating: error)
+    guard let moment, moment <= end else {
+      throw StoreError(
+        code: problem.code, message: "\(problem.message); the files before it are intact",
+        reason: .damagedIncrement(until: end),
+        hint: "restore what they have, until \(end.rfc3339()), or use another backup",
+        cause: error)
+    }
+    manifest.files.removeSubrange(index...)
+    ends = [:]
+    damage = problem.message
+  }
+
+  /// Whether an error is about a damaged file.
+  private static func isDamage(_ error: any Error) -> Bool {
+    switch error {
+    case let error as StoreError: error.code == .corrupt
+    case let error as LogError: error.reason == .backupFile && error.code != .readOnly
+    default: false
+    }
   }
 
   /// Reads all files in order, and calls a body with the runs of each block.
@@ -97,14 +143,14 @@ struct BackupReader {
         bytes.withUnsafeBytes { digest.update($0) }
         runs = try verified(BackupBlock.decode(bytes))
       } catch let error as ModelError {
-        throw Self.damaged("\(path): the block at byte \(offset): \(error.message)")
+        throw Self.damaged("\(path) is damaged: the block at byte \(offset): \(error.message)")
       }
       eventCount += runs.eventCount
       missing += runs.flatMap { $0.items.compactMap(\.missingID) }
       try await body(runs)
     }
     guard digest.finalize() == file.digest else {
-      throw Self.damaged("\(path) does not match its SHA-256")
+      throw Self.damaged("\(path) is damaged: it does not match its SHA-256")
     }
     guard eventCount == file.eventCount, missing == file.missing else {
       throw Self.damaged(

@@ -1,4 +1,4 @@
-package import CarillonModel
+public import CarillonModel
 
 /// What a backup contains.
 public struct BackupReport: Hashable, Sendable {
@@ -18,13 +18,20 @@ public struct BackupReport: Hashable, Sendable {
   /// log.
   public let missingContentCount: Int
   /// When the newest file was made.
-  package let madeAt: Instant
+  public let madeAt: Instant
   /// The device whose log was backed up last.
   package let replica: ReplicaID
+  /// The problem of the first damaged file, if it and those after it were left out; nil if the
+  /// backup is intact.
+  ///
+  /// What the device got after ``madeAt`` is then missing, even if it was recorded before
+  /// the moment that was asked for.
+  public let damage: String?
 
-  init(_ manifest: BackupManifest, eventCount: Int) {
+  /// - Parameter manifest: The manifest of the files that the report is about.
+  init(_ manifest: BackupManifest, eventCount: Int, damage: String? = nil) {
     store = manifest.store
-    self.eventCount = eventCount
+    (self.eventCount, self.damage) = (eventCount, damage)
     addedEventCount = manifest.files.last?.eventCount ?? 0
     fileCount = manifest.files.count
     byteCount = manifest.files.reduce(0) { $0 + $1.byteCount }

@@ -49,6 +49,8 @@ extension Store {
   ///
   /// Changes nothing, and needs no store.
   ///
+  /// If an increment is damaged and the files before it reach `moment`, the report is about them.
+  ///
   /// - Parameters:
   ///   - url: The directory or the tar archive.
   ///   - moment: The time after which events are not counted, by their writers' clocks; nil for

@@ -6,7 +6,8 @@ public import Foundation
 extension Store {
   /// Creates a store from a backup, in an absent or empty directory.
   ///
-  /// The whole backup is verified before anything is created. The store takes a new `ReplicaID`,
+  /// The whole backup is verified before anything is created. If an increment is damaged, a store
+  /// can be created from the files before it, with a `moment` that they reach. The store takes a new `ReplicaID`,
   /// which names the backed up device as its predecessor and repeats its name, role, switches and
   /// permission. So the old device may still exist, and both may sync.
   ///
@@ -19,7 +20,8 @@ extension Store {
   ///   - progress: Called with the number of events verified and restored, and the number to do.
   /// - Returns: What was restored. The store is not open.
   /// - Throws: `alreadyExists` if the directory is not empty; `invalidValue` if all events are
-  ///   later than `moment`; `notFound`, `corrupt`; `full`, `readOnly`, `io`. Nothing is left behind
+  ///   later than `moment`; `notFound`; `corrupt`, with the last possible `moment` in its hint;
+  ///   `full`, `readOnly`, `io`. Nothing is left behind
   ///   then.
   /// - Complexity: O(bytes).
   @discardableResult
@@ -30,11 +32,9 @@ extension Store {
   ) async throws(StoreError) -> BackupReport {
     let (manifest, report) = try await StoreError.translating {
       var reader = try BackupReader(BackupPlace(url))
-      let manifest = reader.manifest
-      let report = try await reader.verify(until: moment) {
-        progress($0.beforeAnother(manifest.eventCount))
-      }
-      return (manifest, report)
+      let count = reader.manifest.eventCount
+      let report = try await reader.verify(until: moment) { progress($0.beforeAnother(count)) }
+      return (reader.manifest, report)
     }
     let sealing = try StoreError.translating {
       try Sealing(cloning: manifest.store, nil, to: directory, isSealed: false)

@@ -45,17 +45,15 @@ struct BackupCommand: Verb {
     let bar = ProgressBar(check ? "checking" : "backing up", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
     let report: BackupReport
-    if check {
-      report = try await Store.verifyBackup(at: url) { bar.update($0) }
-    } else {
-      // One that exists is changed, and not created.
-      let isThere = FileManager.default.fileExists(atPath: url.path)
-      report = try await call.withStore(mayLackKeys: true) { store in
-        func backUp() async throws -> BackupReport {
-          try await store.backUp(to: url, isIncremental: incremental) { bar.update($0) }
-        }
-        return try await isThere ? backUp() : creating(at: url) { try await backUp() }
-      }
+    do {
+      report =
+        try await check
+        ? Store.verifyBackup(at: url) { bar.update($0) } : backUp(to: url, call, bar)
+    } catch let error as StoreError {
+      let damaged = CommandFailure(
+        damaged: error, in: url.relativePath,
+        advice: check ? "" : "back up to another directory; or ", call.output.time)
+      throw damaged ?? error
     }
     bar.finish()
     try call.output.answer(report.json.merging(["backup": .text(url.path)])) {
@@ -65,6 +63,19 @@ struct BackupCommand: Verb {
         + "Verified: \(report.summary(call.output.time)).\n"
     }
     try report.requireContents(call.output)
+  }
+
+  private func backUp(
+    to url: URL, _ call: Call, _ bar: ProgressBar
+  ) async throws -> BackupReport {
+    // One that exists is changed, and not created.
+    let isThere = FileManager.default.fileExists(atPath: url.path)
+    return try await call.withStore(mayLackKeys: true) { store in
+      func backUp() async throws -> BackupReport {
+        try await store.backUp(to: url, isIncremental: incremental) { bar.update($0) }
+      }
+      return try await isThere ? backUp() : creating(at: url) { try await backUp() }
+    }
   }
 
   private func place() throws(CommandFailure) -> URL {
@@ -117,7 +128,7 @@ extension BackupReport {
       "store": .text(store.description), "events": .integer(eventCount),
       "added": .integer(addedEventCount), "files": .integer(fileCount),
       "bytes": .integer(byteCount), "missing": .integer(missingContentCount),
-      "madeAt": .text(madeAt.rfc3339()),
+      "madeAt": .text(madeAt.rfc3339()), "damage": .text(damage),
     ]
   }
 }

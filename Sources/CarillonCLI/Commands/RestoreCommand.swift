@@ -9,7 +9,8 @@ struct RestoreCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Create a store from a backup.",
     discussion: """
-      The whole backup is verified before anything is created. An existing store is never changed.
+      The whole backup is verified before anything is created. An existing store is never changed. \
+      If an increment is damaged, the error says until when the files before it can be restored.
 
       The new store continues the backed up device under a new ReplicaID, so the two may sync if \
       the old one still exists.
@@ -49,14 +50,14 @@ struct RestoreCommand: Verb {
     let bar = ProgressBar(dryRun ? "checking" : "restoring", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
     guard !dryRun else {
-      let report = try await refusingLater(call) {
+      let report = try await reading(call) {
         try await Store.verifyBackup(at: source, until: moment?.instant) { bar.update($0) }
       }
       bar.finish()
       return try answer(report, until: moment, target, nil, nil, call)
     }
     try await creating(at: target) {
-      let report = try await refusingLater(call) {
+      let report = try await reading(call) {
         try await Store.restore(
           source, at: target, until: moment?.instant, storage: storage,
           options: call.storeOptions
@@ -75,14 +76,19 @@ struct RestoreCommand: Verb {
 
   /// Calls a function that reads the backup until the time of `--until`.
   ///
-  /// - Throws: The errors of `body`; a wrong value of `--until` if all events are later.
-  private func refusingLater(
+  /// - Throws: The errors of `body`; a wrong value of `--until` if all events are later; for a
+  ///   damaged increment, the command that restores what is before it.
+  private func reading(
     _ call: Call, _ body: () async throws -> BackupReport
   ) async throws -> BackupReport {
     do {
       return try await body()
     } catch let error as StoreError {
-      guard case .laterBackup(let first) = error.reason else { throw error }
+      guard case .laterBackup(let first) = error.reason else {
+        let damaged = CommandFailure(
+          damaged: error, in: backup, restoringTo: directory, call.output.time)
+        throw damaged ?? error
+      }
       throw CommandFailure.badValue(
         "--until: the first event of the backup is of \(call.output.time.text(first))",
         hint: "give a later time, or leave out --until to restore everything")
@@ -96,6 +102,10 @@ struct RestoreCommand: Verb {
     _ report: BackupReport, until moment: ResolvedMoment?, _ target: URL, _ status: StoreStatus?,
     _ digest: StateDigest?, _ call: Call
   ) throws {
+    if let damage = report.damage {
+      call.output.warn(
+        "\(damage); what the device got after \(call.output.time.text(report.madeAt)) is left out")
+    }
     let answer: JSON = [
       "dryRun": .bool(dryRun), "directory": .text(target.path),
       "replica": .text(status?.replica.description),
@@ -106,7 +116,8 @@ struct RestoreCommand: Verb {
         report.eventCount.counted("event")
         + (moment.map { " until \(call.output.time.text($0.instant))" } ?? "")
       guard !dryRun else {
-        return "The backup is intact. Would restore \(events) to \(target.path.printable).\n"
+        let intact = report.damage == nil ? "The backup is" : "The files before that are"
+        return "\(intact) intact. Would restore \(events) to \(target.path.printable).\n"
       }
       guard !call.output.isQuiet else { return "" }
       guard let status else {

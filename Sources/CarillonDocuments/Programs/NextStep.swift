@@ -32,7 +32,7 @@ package enum NextStep {
         + "NAME; or choose another directory, or remove the folder remotes in it"
     case .unreadableLog:
       "create a new replica from another one: carillon clone PEER DIR --replica NAME"
-    case .heldFile, .longPath, .replacedFiles, .backupFile, .laterBackup: nil
+    case .heldFile, .longPath, .replacedFiles, .backupFile, .laterBackup, .damagedIncrement: nil
     case .damagedProjections: "rebuild the projections: carillon rebuild"
     case .clockOutOfRange: "set the clock of this device, or use another --now"
     case .noHabit: "list habits: carillon habit list"

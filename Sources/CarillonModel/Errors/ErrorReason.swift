@@ -31,6 +31,8 @@ package enum ErrorReason: Hashable, Sendable {
   case backupFile
   /// The first event of a backup, of this time, is later than the time until which it is asked for.
   case laterBackup(first: Instant)
+  /// An increment of a backup is damaged; the files before it can be restored until this time.
+  case damagedIncrement(until: Instant)
 
   // MARK: - SQLite
 
