@@ -8,6 +8,9 @@ package struct LMDBLogStorage: LogStorage {
 
   package var name: String { "lmdb" }
 
+  // In a page, a row has a pointer of 2 bytes, the sizes and flags in 8, and the key in 8.
+  package var leastByteCountBesidePayload: Int { LogFormat.eventHeaderByteCount + 18 }
+
   package func owns(_ fileName: String) -> Bool {
     fileName == LogFormat.directoryName || ownsUnfinished(fileName)
   }

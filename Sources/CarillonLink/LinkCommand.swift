@@ -19,6 +19,7 @@ struct LinkCommand: AsyncParsableCommand {
     // A write to a pipe that is closed fails with an error.
     signal(SIGPIPE, SIG_IGN)
     DispatchLog.turnOff()
+    Heap.saveAddressSpace()
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

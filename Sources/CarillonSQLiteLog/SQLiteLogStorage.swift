@@ -10,6 +10,10 @@ package struct SQLiteLogStorage: LogStorage {
 
   package var name: String { "sqlite" }
 
+  // In a page, a row has a pointer of 2 bytes, its size and position in at least 2, the types of 6
+  // columns and their number in 7, and the ID in 32.
+  package var leastByteCountBesidePayload: Int { 43 }
+
   package func owns(_ fileName: String) -> Bool {
     LogFormat.fileNames.contains(fileName) || ownsUnfinished(fileName)
   }

@@ -100,6 +100,22 @@ struct BackupCommandTests {
     #expect(check.status == 0 && check.output.hasPrefix("The backup is intact: "), "\(check)")
   }
 
+  @Test("An archive is made with or without --to, and refused in the same words if it exists")
+  func archives() async throws {
+    let bench = try await Workbench.withStore()
+    let (one, two) = (bench.path("1.tar"), bench.path("2.tar"))
+    for arguments in [["backup", one], ["backup", "--to", two]] {
+      #expect(try await bench.start(arguments).answer().status == 0)
+      let again = try await bench.start(arguments).answer()
+      #expect(again.status == 73 && again.errors.contains(".tar already exists"), "\(again)")
+      #expect(again.errors.contains("hint: give the archive another name"), "\(again)")
+      let added = try await bench.start(arguments + ["--incremental"]).answer()
+      #expect(added.status == 64 && added.errors.contains("takes no increments"), "\(added)")
+    }
+    let help = try await bench.run("help", "backup")
+    #expect(help.output.contains("name ends in .tar, also without --to"), "\(help)")
+  }
+
   @Test("What cannot be backed up or restored is refused with a hint")
   func refused() async throws {
     let bench = try await Workbench.withStore()

@@ -182,6 +182,56 @@ struct HeldFilesTests {
     #expect(try await bench.run("status").status == 0)
   }
 
+  @Test("A dry run of restore says how much space is needed and free, as restore itself does")
+  func dryRun() async throws {
+    let bench = try await Workbench.withStore()
+    let walk = try await bench.addHabit("Walk")
+    try await bench.run("append", input: bench.entries(of: walk, count: 3_000))
+    try await bench.run("backup", bench.path("b"))
+    for storage in ["lmdb", "sqlite"] {
+      let arguments = ["restore", bench.path("b"), bench.path(storage), "--storage", storage]
+      let dry = try await bench.start(arguments + ["--dry-run", "--json"]).answer().document()
+      let needed = try #require(dry["leastBytes"]?.number)
+      #expect(try #require(dry["freeBytes"]?.number) > needed)
+      #expect(try await bench.start(arguments).answer().status == 0)
+      let file = bench.path(storage) + (storage == "lmdb" ? "/log/data.mdb" : "/log.sqlite")
+      let size = try #require(
+        FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)
+      // The bound holds, and is not far from the file's size.
+      #expect(needed <= size && needed > size * 3 / 4, "\(storage): \(needed) of \(size)")
+      let again = try await bench.start(arguments + ["--dry-run"]).answer()
+      #expect(again.status == 73 && again.errors.contains("a store already exists"), "\(again)")
+    }
+    let answer = try await bench.startShell(
+      """
+      exec unshare -m sh -c '
+      cd "$TMPDIR"; mkdir disk; mount -t tmpfs -o size=100k none disk || exit 99
+      for flag in --dry-run --quiet; do
+        "$CARILLON" restore b disk/new $flag; echo $?; ls disk
+      done
+      '
+      """
+    ).answer()
+    #expect(answer.output == "74\n74\n", "\(answer)")
+    let says = /where 102,400 bytes are free: at least 2[0-9]{2},[0-9]{3} bytes are needed/
+    #expect(answer.errors.matches(of: says).count == 2, "\(answer)")
+  }
+
+  @Test("compact on a full disk says how much space it needs, and does not suggest itself")
+  func compact() async throws {
+    let lines = try await Self.onSmallDisk(
+      """
+      "$CARILLON" status >/dev/null; fill 0
+      "$CARILLON" compact 2>errors; echo $?:$(cat errors)
+      free; "$CARILLON" compact --quiet; echo $?
+      """)
+    #expect(lines.count == 2 && lines.last == "0", "\(lines)")
+    let line = try #require(lines.first)
+    #expect(line.hasPrefix("74:") && line.contains("a second copy of the files"), "\(line)")
+    #expect(line.contains("bytes, where 0 bytes are free; free space"), "\(line)")
+    #expect(line.contains("backup DIR") && !line.contains("small again"), "\(line)")
+  }
+
   @Test("restore and clone on a full disk name the place and the free bytes")
   func noRoomForStore() async throws {
     let bench = try await Workbench.withStore()

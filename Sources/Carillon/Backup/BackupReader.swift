@@ -75,7 +75,9 @@ struct BackupReader {
     if let moment, let first, first > moment.milliseconds {
       throw Self.later(than: moment, first: Instant(milliseconds: first))
     }
-    return BackupReport(manifest, eventCount: counter.count, damage: damage)
+    return BackupReport(
+      manifest, eventCount: counter.count, payloadByteCount: counter.payloadByteCount,
+      damage: damage)
   }
 
   /// Leaves out a damaged file and those after it, which continue from it.

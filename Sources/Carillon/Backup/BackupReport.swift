@@ -8,6 +8,9 @@ public struct BackupReport: Hashable, Sendable {
   ///
   /// An event that several devices added counts once.
   public let eventCount: Int
+  /// The number of bytes of the events' payloads that a log keeps, at least; 0 if they were not
+  /// counted.
+  private let payloadByteCount: Int64
   /// The number of events in the newest file.
   package let addedEventCount: Int
   /// The number of files with events: 1 for a full backup, and 1 more for each increment.
@@ -29,8 +32,12 @@ public struct BackupReport: Hashable, Sendable {
   public let damage: String?
 
   /// - Parameter manifest: The manifest of the files that the report is about.
-  init(_ manifest: BackupManifest, eventCount: Int, damage: String? = nil) {
+  init(
+    _ manifest: BackupManifest, eventCount: Int, payloadByteCount: Int64 = 0,
+    damage: String? = nil
+  ) {
     store = manifest.store
+    self.payloadByteCount = payloadByteCount
     (self.eventCount, self.damage) = (eventCount, damage)
     addedEventCount = manifest.files.last?.eventCount ?? 0
     fileCount = manifest.files.count
@@ -39,5 +46,11 @@ public struct BackupReport: Hashable, Sendable {
       manifest.files.reduce(0) { $0 + $1.missing.count } + (manifest.files.last?.leftOutCount ?? 0)
     madeAt = manifest.files.last?.madeAt ?? Instant(milliseconds: 0)
     replica = manifest.files.last?.replica ?? .zero
+  }
+
+  /// Returns the number of bytes that a store restored from the backup takes, at least: those of
+  /// the events in the log's pages.
+  package func leastByteCount(on storage: Store.Storage) -> Int64 {
+    Int64(eventCount * storage.logs.leastByteCountBesidePayload) + payloadByteCount
   }
 }

@@ -39,7 +39,7 @@ extension Store {
       guard !isIncremental else {
         throw StoreError(
           code: .invalidValue, message: "\(url.path): an archive takes no increments",
-          hint: "give a directory")
+          hint: "give a directory, or leave out the increment")
       }
       return try await self.archive(to: url, progress)
     }
@@ -78,7 +78,8 @@ extension Store {
     try await ArchivePart.removeLeftovers(in: directory)
     guard !FileManager.default.fileExists(atPath: url.path) else {
       throw StoreError(
-        code: .alreadyExists, message: "\(url.path) already exists", hint: "give another name")
+        code: .alreadyExists, message: "\(url.path) already exists",
+        hint: "give the archive another name, since one is never changed")
     }
     let temporary = try await ArchivePart(in: directory, within: options.busyTimeout)
     let report: BackupReport

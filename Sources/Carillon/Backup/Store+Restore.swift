@@ -15,6 +15,7 @@ extension Store {
   ///   - url: The directory or the tar archive of the backup.
   ///   - directory: The directory of the store.
   ///   - moment: The time after which events are left out, by their writers' clocks; nil for none.
+  ///   - isDryRun: Whether only to verify the backup, and whether a store fits into the directory.
   ///   - storage: How the log is kept.
   ///   - options: Clock, zone, capacity and horizon.
   ///   - progress: Called with the number of events verified and restored, and the number to do.
@@ -26,16 +27,19 @@ extension Store {
   /// - Complexity: O(bytes).
   @discardableResult
   public static func restore(
-    _ url: URL, at directory: URL, until moment: Instant? = nil, storage: Storage = .standard,
-    options: StoreOptions = StoreOptions(),
+    _ url: URL, at directory: URL, until moment: Instant? = nil, isDryRun: Bool = false,
+    storage: Storage = .standard, options: StoreOptions = StoreOptions(),
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws(StoreError) -> BackupReport {
     let (manifest, report) = try await StoreError.translating {
+      try requireEmpty(directory, for: storage)
       var reader = try BackupReader(BackupPlace(url))
-      let count = reader.manifest.eventCount
+      let count = isDryRun ? 0 : reader.manifest.eventCount
       let report = try await reader.verify(until: moment) { progress($0.beforeAnother(count)) }
+      try requireRoom(for: report, at: directory, on: storage)
       return (reader.manifest, report)
     }
+    guard !isDryRun else { return report }
     let sealing = try StoreError.translating {
       try Sealing(cloning: manifest.store, nil, to: directory, isSealed: false)
     }
@@ -54,6 +58,21 @@ extension Store {
     }.store
     await store.close()
     return report
+  }
+
+  /// Checks that the disk has the least number of bytes that a restored store takes.
+  ///
+  /// - Throws: `full`.
+  private static func requireRoom(
+    for report: BackupReport, at directory: URL, on storage: Storage
+  ) throws {
+    let needed = report.leastByteCount(on: storage)
+    guard let free = directory.freeByteCount, free < needed else { return }
+    throw StoreError(
+      code: .full,
+      message: "the store needs at least \(needed) bytes in \(directory.path), where \(free) are "
+        + "free",
+      reason: .noRoom(needed: needed))
   }
 
   /// Appends the events of a backup to the log of a store that is being created.

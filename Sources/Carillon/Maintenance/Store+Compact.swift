@@ -89,7 +89,7 @@ extension Store {
   }
 
   /// Returns the total size of all files in a directory and its subdirectories.
-  private static func byteCount(of directory: URL) throws -> Int {
+  package static func byteCount(of directory: URL) throws -> Int {
     let files = FileManager.default
     guard let names = files.enumerator(atPath: directory.path) else { return 0 }
     var count = 0

@@ -16,6 +16,9 @@ struct BackupCommand: Verb {
 
       The keys of a sealed store are not in its backup: the recovery phrase opens it.
 
+      A new file whose name ends in .tar, also without --to, becomes an archive. It takes no \
+      increments, and an existing one is never changed.
+
       A backup keeps what is erased later. To remove that too, make a new backup, and delete the \
       old one.
 
@@ -29,7 +32,7 @@ struct BackupCommand: Verb {
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "The directory of the backup.", completion: .directory)
+  @Argument(help: "The directory of the backup, or a new .tar file.", completion: .file())
   var directory: String?
   @Option(
     name: .customLong("to"),
@@ -91,15 +94,17 @@ struct BackupCommand: Verb {
     guard archive == nil || check || URL(filePath: path).pathExtension == "tar" else {
       throw .usage("--to: \"\(path)\" does not end in .tar", hint: "give a name such as habits.tar")
     }
+    let url = URL(filePath: path)
     var isDirectory: ObjCBool = true
     let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-    guard check || archive != nil || !isThere || isDirectory.boolValue else {
+    // The store refuses an archive that exists, and increments of one.
+    guard check || url.pathExtension == "tar" || !isThere || isDirectory.boolValue else {
       throw CommandFailure(
         status: .cannotCreate, code: StoreError.Code.alreadyExists.rawValue,
         message: "\(path) is a file, not a directory",
-        hint: "give a directory; or to write an archive: carillon backup --to FILE.tar")
+        hint: "give a directory; or to write an archive, a new name that ends in .tar")
     }
-    return URL(filePath: path)
+    return url
   }
 }
 

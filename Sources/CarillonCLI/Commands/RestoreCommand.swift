@@ -49,21 +49,18 @@ struct RestoreCommand: Verb {
     let target = URL(filePath: directory, directoryHint: .isDirectory)
     let bar = ProgressBar(dryRun ? "checking" : "restoring", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
-    guard !dryRun else {
-      let report = try await reading(call) {
-        try await Store.verifyBackup(at: source, until: moment?.instant) { bar.update($0) }
-      }
-      bar.finish()
-      return try answer(report, until: moment, target, nil, nil, call)
-    }
     try await creating(at: target) {
       let report = try await reading(call) {
         try await Store.restore(
-          source, at: target, until: moment?.instant, storage: storage,
+          source, at: target, until: moment?.instant, isDryRun: dryRun, storage: storage,
           options: call.storeOptions
         ) { bar.update($0) }
       }
       bar.finish()
+      guard !dryRun else {
+        return try answer(
+          report, until: moment, target, needs: report.leastByteCount(on: storage), call)
+      }
       let (status, digest): (StoreStatus?, StateDigest?) = try await call.withStore(
         at: target, mayLackKeys: true
       ) { store in
@@ -98,10 +95,13 @@ struct RestoreCommand: Verb {
   /// - Parameters:
   ///   - status: The status of the new store; nil for a dry run.
   ///   - digest: Its state digest; nil for a dry run.
+  ///   - needed: The number of bytes that the store would take, at least; nil if it is there.
   private func answer(
-    _ report: BackupReport, until moment: ResolvedMoment?, _ target: URL, _ status: StoreStatus?,
-    _ digest: StateDigest?, _ call: Call
+    _ report: BackupReport, until moment: ResolvedMoment?, _ target: URL,
+    _ status: StoreStatus? = nil, _ digest: StateDigest? = nil, needs needed: Int64? = nil,
+    _ call: Call
   ) throws {
+    let free = needed.flatMap { _ in target.freeByteCount }
     if let damage = report.damage {
       call.output.warn(
         "\(damage); what the device got after \(call.output.time.text(report.madeAt)) is left out")
@@ -110,6 +110,8 @@ struct RestoreCommand: Verb {
       "dryRun": .bool(dryRun), "directory": .text(target.path),
       "replica": .text(status?.replica.description),
       "stateDigest": .text(digest),
+      "leastBytes": needed.map { .integer($0) } ?? .null,
+      "freeBytes": free.map { .integer($0) } ?? .null,
     ]
     try call.output.answer(report.json.merging(answer), recorded: !dryRun) {
       let events =
@@ -117,7 +119,11 @@ struct RestoreCommand: Verb {
         + (moment.map { " until \(call.output.time.text($0.instant))" } ?? "")
       guard !dryRun else {
         let intact = report.damage == nil ? "The backup is" : "The files before that are"
-        return "\(intact) intact. Would restore \(events) to \(target.path.printable).\n"
+        let room = [
+          needed.map { "It takes at least \($0.counted("byte"))" },
+          free.map { "\($0.counted("byte")) are free there" },
+        ].compactMap(\.self).joined(separator: "; ")
+        return "\(intact) intact. Would restore \(events) to \(target.path.printable). \(room).\n"
       }
       guard !call.output.isQuiet else { return "" }
       guard let status else {

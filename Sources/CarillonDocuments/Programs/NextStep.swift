@@ -33,6 +33,7 @@ package enum NextStep {
     case .unreadableLog:
       "create a new replica from another one: carillon clone PEER DIR --replica NAME"
     case .heldFile, .longPath, .replacedFiles, .backupFile, .laterBackup, .damagedIncrement: nil
+    case .noRoom: "free space on that disk, or choose a directory on another one"
     case .damagedProjections: "rebuild the projections: carillon rebuild"
     case .clockOutOfRange: "set the clock of this device, or use another --now"
     case .noHabit: "list habits: carillon habit list"

@@ -57,11 +57,16 @@ extension ProgramFailure {
   /// - Parameter place: What was to be created. It was removed again.
   package init?(creating error: StoreError, onDiskOf place: URL) {
     // An error of a peer, such as a quota, or one with its own hint is not about this disk.
-    guard error.code == .full, error.hint == nil, error.cause is LogError else { return nil }
+    var problem = error.message
+    if case .noRoom(let needed) = error.reason {
+      problem = "at least \(needed.counted("byte")) are needed"
+    } else if error.code != .full || error.hint != nil || !(error.cause is LogError) {
+      return nil
+    }
     let free = place.freeByteCount.map { ", where \($0.counted("byte")) are free" } ?? ""
     self.init(
       status: .inputOutput, code: error.code.rawValue,
-      message: "there is not enough space for \(place.path)\(free): \(error.message)",
+      message: "there is not enough space for \(place.path)\(free): \(problem)",
       hint: "free space on that disk, or choose a directory on another one")
   }
 
@@ -86,18 +91,5 @@ extension ProgramFailure {
     system(
       "\(output) cannot be written", reason,
       hint: "check where the output goes, and run the command again")
-  }
-}
-
-extension URL {
-  /// The number of free bytes on the disk of a path, which may not exist; nil if it is unknown.
-  fileprivate var freeByteCount: UInt64? {
-    var status = statvfs()
-    var place = self
-    while statvfs(place.path, &status) != 0 {
-      guard errno == ENOENT else { return nil }
-      place.deleteLastPathComponent()
-    }
-    return UInt64(status.f_bavail) * UInt64(status.f_frsize)
   }
 }

@@ -33,6 +33,8 @@ package enum ErrorReason: Hashable, Sendable {
   case laterBackup(first: Instant)
   /// An increment of a backup is damaged; the files before it can be restored until this time.
   case damagedIncrement(until: Instant)
+  /// A store restored from a backup would take this number of bytes at least, and fewer are free.
+  case noRoom(needed: Int64)
 
   // MARK: - SQLite
 

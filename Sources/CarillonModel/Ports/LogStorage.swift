@@ -7,6 +7,10 @@ package protocol LogStorage: Sendable {
   /// The name that a store's status reports, such as `sqlite`.
   var name: String { get }
 
+  /// The number of bytes that an event takes in the log's files in addition to its payload, at
+  /// least.
+  var leastByteCountBesidePayload: Int { get }
+
   /// Whether a name in a store directory belongs to a file or directory of this storage. That
   /// includes the files of an unfinished or damaged log.
   func owns(_ fileName: String) -> Bool

@@ -26,6 +26,32 @@ import Testing
     #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
   }
 
+  @Test("clone and sync with a service end with 250 MB of address space, and not by a signal")
+  func littleAddressSpace() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let address = "http://127.0.0.1:\(service.port)"
+    try #require(
+      try await bench.link(
+        "clone", address, bench.path("watch"), "--replica", "watch", credential: service.token
+      ).status == 0)
+    for round in 0..<3 {
+      for verb in [
+        ["sync", address, "--store", bench.path("watch")],
+        ["clone", address, bench.path("new\(round)"), "--replica", "new"],
+      ] {
+        let answer = try await StartedProgram(
+          URL(filePath: "/bin/sh"),
+          ["-c", #"ulimit -v 250000; exec "$@""#, "sh", BuiltProgram.url("carillon").path] + verb,
+          in: bench, environment: ["CARILLON_CREDENTIAL": service.token]
+        ).end()
+        // A program that ends by a signal is named with 128 and the signal's number.
+        #expect(!answer.wasSignalled && !answer.errors.contains("exit code 1"), "\(answer)")
+        #expect([0, 69, 74].contains(answer.status), "\(answer)")
+      }
+    }
+  }
+
   @Test("The news of a service are a document, and a stream that reports when its log grows")
   func news() async throws {
     let bench = try await ServiceBench.make()
