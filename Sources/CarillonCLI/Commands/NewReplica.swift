@@ -94,14 +94,14 @@ struct NewReplica: Sendable {
     let made: JSON = [
       "store": .text(store.id.description), "sealed": .bool(true), "keys": .bool(false),
     ]
-    let path = ShellWord.quoted(directory.relativePath)
+    let carillon = NextCommand.carillon(store: directory.relativePath)
     try call.output.answer(made.merging(sync), recorded: true) {
       call.output.isQuiet
         ? ""
         : "Created a replica without keys of store \(store.id) in \(directory.path.printable): "
           + "\(report.eventsReceived.counted("event"))\nIt can be synced and backed up. To read "
-          + "it, with the recovery phrase: carillon recover --store \(path); or with a device that "
-          + "has the keys, here and there: carillon pair\n"
+          + "it, with the recovery phrase: \(carillon) recover; or with a device that has the "
+          + "keys, here and there, by a peer of both: \(carillon) pair PEER\n"
     }
     return report.problem(hint: Self.repairHint)
   }

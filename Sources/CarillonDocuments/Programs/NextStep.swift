@@ -91,7 +91,8 @@ package enum NextStep {
     case .denied: "ask for an invitation there (carillon invite --role ROLE)"
     case .missingKeys:
       "bring the keys back with the recovery phrase: carillon recover; or with a device that has "
-        + "them: carillon pair, here and there, or there: carillon invite --role ROLE"
+        + "them, here and there, by a peer of both: carillon pair PEER; or there: carillon invite "
+        + "--role ROLE"
     case .readOnly: "check the permissions of the file or directory, or choose another one"
     case .full:
       "make room on the disk, then try again; nothing was lost; if the log's file has grown, make "
