@@ -88,10 +88,15 @@ struct LinkConnection: Sendable {
       return (outcome, Task.isCancelled ? .zero : .seconds(2))
     }
     do {
-      return try outcome.get()
+      let result = try outcome.get()
+      if let file { RemoteService.setRefused(false, by: file) }
+      return result
     } catch {
       try Task.checkCancellation()
       guard error.isAboutTransport, let failure else { throw error }
+      if let file, failure.code == StoreError.Code.denied.rawValue {
+        RemoteService.setRefused(true, by: file)
+      }
       throw failure
     }
   }

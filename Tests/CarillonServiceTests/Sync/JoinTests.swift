@@ -69,7 +69,7 @@ import Testing
     try await service.stop()
   }
 
-  @Test("A revoked device is refused at its next message, and a watch ends")
+  @Test("A revoked device is refused at its next message, a watch ends, and status says it")
   func revoked() async throws {
     let bench = try await ServiceBench.make()
     let service = try await bench.serveSecurely()
@@ -92,6 +92,13 @@ import Testing
       ["sync", "--store", bench.path("tablet"), "--watch"]
     ).end()
     #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
+    let status = try await bench.link("status", "--store", bench.path("tablet"))
+    #expect(status.output.contains("refused this device at the last sync"), "\(status)")
+    let again = try await bench.link(
+      "join", try await bench.invite("tablet"), bench.path("tablet"), "--replica", "tablet")
+    try #require(again.status == 0, "\(again)")
+    let served = try await bench.link("status", "--store", bench.path("tablet"))
+    #expect(!served.output.contains("refused"), "\(served)")
     try await service.stop()
   }
 
