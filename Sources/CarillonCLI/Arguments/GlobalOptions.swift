@@ -1,5 +1,6 @@
 import ArgumentParser
 import Carillon
+import CarillonAccess
 import CarillonDocuments
 import Foundation
 

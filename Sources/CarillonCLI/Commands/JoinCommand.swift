@@ -275,7 +275,7 @@ struct JoinCommand: Verb {
       }
       do {
         return (pending, try Store.receive(keys, under: secret, of: store, in: directory))
-      } catch {
+      } catch let error as StoreError {
         if earlier == nil { pending.remove() }
         guard error.code == .corrupt else { throw error }
         throw CommandFailure(

@@ -1,12 +1,13 @@
 import CHeap
 import Foundation
 
-/// The heap of a program.
+/// The memory of a program.
 package enum Heap {
   /// Saves address space if the system limits it, as `ulimit -v` does.
   ///
-  /// The C library reserves 64 MB or more for the blocks of each thread. Swift ends the process if
-  /// it gets no memory.
+  /// The C library reserves 64 MB or more for the blocks of each thread, and 8 MB for its stack.
+  /// Swift ends the process if it gets no memory, and a library that gets no thread may wait for it
+  /// for ever.
   ///
   /// Must be called before the first thread starts.
   package static func saveAddressSpace() {
@@ -19,6 +20,7 @@ package enum Heap {
     // With more, all threads can have a part.
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(1) << 34 else { return }
     cheap_share_one_part()
+    cheap_limit_stacks(1 << 20)
   }
 
   /// Lets blocks of a megabyte or more be mapped, so that only the pages in use take memory.

@@ -26,7 +26,7 @@ import Testing
     #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
   }
 
-  @Test("clone and sync with a service end with 250 MB of address space, and not by a signal")
+  @Test("clone and sync with a service work with 180 MB of address space")
   func littleAddressSpace() async throws {
     let bench = try await ServiceBench.make()
     let service = try await bench.serve()
@@ -42,12 +42,10 @@ import Testing
       ] {
         let answer = try await StartedProgram(
           URL(filePath: "/bin/sh"),
-          ["-c", #"ulimit -v 250000; exec "$@""#, "sh", BuiltProgram.url("carillon").path] + verb,
+          ["-c", #"ulimit -v 180000; exec "$@""#, "sh", BuiltProgram.url("carillon").path] + verb,
           in: bench, environment: ["CARILLON_CREDENTIAL": service.token]
         ).end()
-        // A program that ends by a signal is named with 128 and the signal's number.
-        #expect(!answer.wasSignalled && !answer.errors.contains("exit code 1"), "\(answer)")
-        #expect([0, 69, 74].contains(answer.status), "\(answer)")
+        #expect(answer.status == 0, "\(answer)")
       }
     }
   }
