@@ -53,11 +53,12 @@ package final class HubNews: Service {
 
   /// Returns the position of the last event of a person.
   ///
-  /// - Throws: ``Problem`` `unauthorized` if the person was erased, `busy`.
+  /// - Throws: ``Problem`` `busy`, also if the person's shard was moved since the request began, or
+  ///   if the person was erased: the next request finds out which.
   func position(of person: StoreID) async throws -> LogPosition {
     if let known = state.withLock({ $0.people[person]?.position }) { return known }
     guard let position = try await positions(of: [person])[person] else {
-      throw Problem.noCredential
+      throw Problem.busy("the person's log is no longer in this group")
     }
     note([person: position], of: [person])
     return position
