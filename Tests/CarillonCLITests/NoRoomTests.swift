@@ -16,7 +16,7 @@ private let canMount =
   ///
   /// In the script, `fill N` leaves N free pages of 4 KiB, `free` frees all of them, and `all` runs
   /// every verb that reads and prints its exit code.
-  private static func onSmallDisk(_ script: String) async throws -> [String] {
+  fileprivate static func onSmallDisk(_ script: String) async throws -> [String] {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
     #expect(try await bench.run("pending").status == 0)
@@ -219,7 +219,7 @@ struct HeldFilesTests {
 
   @Test("compact on a full disk says how much space it needs, and does not suggest itself")
   func compact() async throws {
-    let lines = try await Self.onSmallDisk(
+    let lines = try await NoRoomTests.onSmallDisk(
       """
       "$CARILLON" status >/dev/null; fill 0
       "$CARILLON" compact 2>errors; echo $?:$(cat errors)
