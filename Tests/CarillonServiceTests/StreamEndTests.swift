@@ -55,6 +55,33 @@ import Testing
     while path != "/v1/sync", let event = await own.next(), !event.data.contains("Walk") {}
   }
 
+  @Test(
+    "News delay neither the next sign of life nor the end of a revoked stream",
+    arguments: ["/v1/events", "/v1/live", "/v1/sync"])
+  func signsAfterNews(path: String) async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--heartbeat-seconds", "4")
+    let device = try await revocable(bench, service)
+    let own = try await service.stream(path)
+    let stream = try await service.stream(path, as: device.fields)
+    #expect(await stream.next() != nil)
+    try await bench.add("Walk")
+    while let event = await stream.next(), path != "/v1/sync", !event.data.contains("Walk") {}
+    let start = ContinuousClock.now
+    #expect(try await service.ask("DELETE", "/v1/access/\(device.id)").status == 200)
+    while await stream.next() != nil {}
+    #expect(start.duration(to: .now) < .seconds(4.5))
+    try await bench.add("Tea")
+    var count = 0
+    while let event = await own.next() {
+      count += 1
+      // The stream of the news has one document for each change, and one at the start.
+      if path == "/v1/sync" ? count == 3 : event.data.contains("Tea") { break }
+    }
+    // The first is sent when the stream opens.
+    #expect(own.commentCount >= 2)
+  }
+
   @Test("Nothing is answered after a stream: what was sent meanwhile is not taken for later")
   func pipelined() async throws {
     let bench = try await ServiceBench.make()

@@ -29,7 +29,7 @@ extension Store: EventStreamSource {
 struct EventStream<Content: EventStreamContent> {
   let content: Content
   let source: any EventStreamSource
-  /// The time between two signs of life, which also show this side that the client is gone.
+  /// The longest time between two signs of life, which also show this side that the client is gone.
   let heartbeat: Duration
   /// Released at the end.
   let stream: OpenStreams.Stream
@@ -79,10 +79,15 @@ struct EventStream<Content: EventStreamContent> {
         await source.follow { tick.yield() }
         tick.finish()
       }
-      group.addTask { [heartbeat] in
+      // Before the client expects it, since a write takes time.
+      let pause = heartbeat * 0.9
+      var nextSign = ContinuousClock.now + pause
+      group.addTask { [start = nextSign] in
+        var next = start
         while true {
-          try await Task.sleep(for: heartbeat)
+          try await Task.sleep(until: next)
           tick.yield()
+          next += pause
         }
       }
       var content = content
@@ -91,8 +96,10 @@ struct EventStream<Content: EventStreamContent> {
       try await writer.flush()
       for await _ in ticks {
         try await content.append(to: &writer)
-        if writer.lastWrite.duration(to: .now) >= heartbeat * 0.9 {
+        if nextSign <= .now {
+          // Also after news: the time to the next sign would be longer.
           try await writer.append(":\n\n")
+          while nextSign <= .now { nextSign += pause }
         }
         try await writer.flush()
       }

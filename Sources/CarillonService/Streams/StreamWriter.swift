@@ -11,8 +11,6 @@ struct StreamWriter {
 
   private var writer: any ResponseBodyWriter
   private var piece = ByteBuffer()
-  /// When something was last written.
-  private(set) var lastWrite = ContinuousClock.now
 
   init(_ writer: any ResponseBodyWriter) {
     self.writer = writer
@@ -29,7 +27,6 @@ struct StreamWriter {
     guard piece.readableBytes > 0 else { return }
     try await writer.write(piece)
     piece.clear()
-    lastWrite = .now
   }
 
   /// Writes what was appended, and ends the body.
