@@ -55,7 +55,9 @@ struct HubProgram {
       publicAddress: certificate == nil ? settings.server.publicAddress : nil)
     let hub = HubRouter(
       database, hosts: hosts, limits: server.limits, registry: PrometheusMetrics(),
-      logger: server.logger, clock: StoreOptions().clock, service: { address.service })
+      logger: server.logger, clock: StoreOptions().clock,
+      hint: { [place] in ServeFailure(hub: .refused(by: $0)).naming(place: place).hint },
+      service: { address.service })
     try await server.run(
       hub.router, certificate, beside: [hub.news], stalled: hub.stalled
     ) { _, reachable in

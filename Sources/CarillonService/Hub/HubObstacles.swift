@@ -6,6 +6,7 @@ import Synchronization
 /// What keeps the parts of a database from being written, as requests have met it lately.
 final class HubObstacles: Sendable {
   private let logger: Logger
+  private let hint: @Sendable (HubObstacle) -> String
   private let found = Mutex<[HubQueue.Part: Found]>([:])
 
   private struct Found {
@@ -48,8 +49,9 @@ final class HubObstacles: Sendable {
   /// The time between two lines of the log about one obstacle.
   private static let logInterval = Duration.seconds(60)
 
-  init(_ logger: Logger) {
-    self.logger = logger
+  /// - Parameter hint: Returns what the operator can do, for the log.
+  init(_ logger: Logger, hint: @escaping @Sendable (HubObstacle) -> String = \.hint) {
+    (self.logger, self.hint) = (logger, hint)
   }
 
   /// Notes what a request has met, and logs it unless that would repeat a recent line.
@@ -76,7 +78,7 @@ final class HubObstacles: Sendable {
     logger.error(
       "nothing can be written: \(obstacle.rawValue)",
       metadata: [
-        "group": "\(part.name)", "hint": "\(obstacle.hint)", "problem": "\(problem)",
+        "group": "\(part.name)", "hint": "\(hint(obstacle))", "problem": "\(problem)",
       ])
   }
 

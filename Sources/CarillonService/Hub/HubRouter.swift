@@ -21,17 +21,19 @@ package struct HubRouter {
   private let service: @Sendable () -> RunningServices.Service?
 
   /// - Parameters:
+  ///   - hint: Returns what the operator can do about an obstacle, for the log.
   ///   - service: Returns where devices reach the hub; nil before the server runs.
   package init(
     _ database: any HubDatabase, hosts: OwnHosts, limits: ServiceLimits,
     registry: PrometheusMetrics, logger: Logger, clock: @escaping @Sendable () -> Instant,
+    hint: @escaping @Sendable (HubObstacle) -> String = \.hint,
     service: @escaping @Sendable () -> RunningServices.Service?
   ) {
     metrics = ServiceMetrics(registry)
     hub = Hub(
       database,
       HubQueue(maxCount: limits.hubRequests, maxBytes: limits.hubBytes, metrics),
-      HubObstacles(logger), clock: clock)
+      HubObstacles(logger, hint: hint), clock: clock)
     news = HubNews(hub, logger)
     (self.hosts, self.limits, self.registry) = (hosts, limits, registry)
     self.service = service

@@ -2,11 +2,12 @@
 import CarillonHub
 import CarillonHubFiles
 import CarillonModel
-import CarillonPostgres
 import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import Testing
+
+@testable import CarillonPostgres
 
 /// `carillon hub migrate` and `carillon hub reopen` as processes.
 @Suite(.disabled(if: PostgresServer.whyMissing != nil, PostgresServer.whyMissing))
@@ -22,11 +23,15 @@ struct HubMigrateTests {
     let before = try await Self.contents(of: from.database)
     let words = ["hub", "migrate", from.database, to.database]
     var partCount = 0
-    for _ in 0..<8 {
+    for round in 0..<8 {
       let migrations = [
         try await from.bench.start(words), try await from.bench.start(words),
       ]
-      try await Task.sleep(for: .milliseconds(Int.random(in: 50...1_000, using: &random)))
+      if round == 0 {
+        while try !Self.hasPerson(to.database) { try await Task.sleep(for: .milliseconds(1)) }
+      } else {
+        try await Task.sleep(for: .milliseconds(Int.random(in: 50...1_000, using: &random)))
+      }
       for migration in migrations {
         migration.signal(SIGKILL)
         _ = try await migration.end()
@@ -35,6 +40,7 @@ struct HubMigrateTests {
       let list = try await to.hub("people", "list")
       if list.errors.contains("has not ended") { partCount += 1 }
     }
+    #expect(partCount > 0, "seed \(seed)")
     if TestSeed.isCampaign { print("\(storage), seed \(seed): \(partCount) killed in the middle") }
     // Of two at once, one waits for the other, and is refused.
     let last = [try await from.bench.start(words), try await from.bench.start(words)]
@@ -85,6 +91,25 @@ struct HubMigrateTests {
     let given = try await hub.hub("reopen")
     #expect(given.output.contains("although people may be missing"), "\(given)")
     #expect(try await hub.hub("people", "list").status == 0)
+  }
+
+  @Test("A hub whose people are moved while it runs logs the command that reopens its database")
+  func movedMeanwhile() async throws {
+    let server = try PostgresServer.shared.get()
+    let hub = try await HubBench.make(.postgres)
+    let process = try await hub.serve()
+    try server.run("UPDATE hub SET state = 'moved'", in: PostgresOptions(hub.database))
+    try server.run(
+      """
+      SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+      """, in: PostgresOptions(hub.database))
+    while try await process.ask("GET", "/readyz").status == 200 {}
+    while process.lines(with: "all people were moved").isEmpty {
+      _ = try await process.ask("GET", "/readyz")
+    }
+    let line = process.lines(with: "run carillon hub reopen --database ")
+    #expect(line.count == 1, "\(process.program.errors)")
   }
 
   @Test("A migration that is refused names the commands that help, and they do")
@@ -184,6 +209,24 @@ struct HubMigrateTests {
     var options = PostgresOptions(database)
     options.use = .exclusive
     return try PostgresHub(options)
+  }
+
+  /// Whether a database that a migration uses alone has a person already.
+  private static func hasPerson(_ database: String) throws -> Bool {
+    guard database.hasPrefix("postgres:") else {
+      let files = FileManager.default.enumerator(atPath: database)
+      while let name = files?.nextObject() as? String {
+        if name.hasSuffix("/log.sqlite") { return true }
+      }
+      return false
+    }
+    var options = PostgresOptions(database)
+    options.use = .exclusive
+    let connection = try PostgresConnection(options)
+    defer { connection.close() }
+    let table = try connection.rows(PostgresStatement("SELECT to_regclass('log') IS NOT NULL"))[0]
+    guard table.flag(0, 0) else { return false }
+    return try connection.rows(PostgresStatement("SELECT FROM log LIMIT 1"))[0].count > 0
   }
 
   /// Adds people with events and an invitation each, and returns a person who was erased.
