@@ -17,6 +17,7 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   case usedAlone = "another process uses the database alone, such as to copy all people"
   case incomplete = "people are missing, since a migration to the database has not ended"
   case moved = "all people were moved to another database"
+  case otherGroup = "the database is not that of the group"
   case noLogin = "the database refuses the hub's login"
   case noDatabase = "the database does not exist"
   case unreachable = "the database cannot be reached"
@@ -41,6 +42,9 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     case .usedAlone: "wait until it has ended"
     case .incomplete: "run the migration again, with the same databases, or reopen this one"
     case .moved: "give the other database, or reopen this one"
+    case .otherGroup:
+      "give the URL of the group's own database: of main with --database, of any other with "
+        + "--groups NAME=URL"
     case .noLogin:
       "check the user and the password in the database URL, and that the role may log in from here"
     case .noDatabase: "check the database URL, or create the database"
@@ -55,7 +59,7 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     // Another process may answer.
     case .olderProcess, .unreachable, .silent: .seconds(1)
     case .readOnly, .replacedFiles, .noCopies, .noConnections, .noResources, .usedAlone,
-      .incomplete, .moved, .noLogin, .noDatabase:
+      .incomplete, .moved, .otherGroup, .noLogin, .noDatabase:
       .seconds(5)
     }
   }
@@ -64,8 +68,8 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
   package var allowsReads: Bool {
     switch self {
     case .fullDisk, .olderProcess, .noPrivilege, .readOnly, .noCopies: true
-    case .replacedFiles, .noConnections, .noResources, .usedAlone, .incomplete, .moved, .noLogin,
-      .noDatabase, .unreachable, .silent:
+    case .replacedFiles, .noConnections, .noResources, .usedAlone, .incomplete, .moved, .otherGroup,
+      .noLogin, .noDatabase, .unreachable, .silent:
       false
     }
   }

@@ -29,6 +29,8 @@ final class PostgresGroups: Sendable {
 
   private struct Known {
     var databases: [String: String] = [:]
+    /// The databases that the process was given for groups which it could not ask yet.
+    var given: [String: String] = [:]
     var shards: [HubShard] = []
     var pools: [String: PostgresPool] = [:]
   }
@@ -39,12 +41,18 @@ final class PostgresGroups: Sendable {
   init(_ options: PostgresOptions, adding groups: [String: String]) throws {
     self.options = options
     home = try PostgresPool(options)
+    known = Mutex(Known(pools: [Self.main: home]))
     do {
-      id = try home.write { try Self.found(groups, on: $0) }
-      known = Mutex(Known(pools: [Self.main: home]))
-      try reload()
+      id = try home.write { try Self.found(on: $0) }
     } catch {
       home.close()
+      throw error
+    }
+    do {
+      for (name, database) in groups where name != Self.main { try add(name, at: database) }
+      try reload()
+    } catch {
+      close()
       throw error
     }
   }
@@ -76,16 +84,17 @@ final class PostgresGroups: Sendable {
     guard rows[1].count == StoreID.shardCount else {
       throw LogError.corrupt("the table shard has \(rows[1].count) rows")
     }
-    var databases: [String: String] = [:]
-    for row in 0..<rows[0].count { databases[rows[0].text(row, 0)] = rows[0].text(row, 1) }
+    var stored: [String: String] = [:]
+    for row in 0..<rows[0].count { stored[rows[0].text(row, 0)] = rows[0].text(row, 1) }
     let shards = try (0..<rows[1].count).map { row in
       HubShard(
         row, group: rows[1].text(row, 0), epoch: try rows[1].integer(row, 1),
         target: rows[1].isNull(row, 2) ? nil : rows[1].text(row, 2))
     }
     let removed = known.withLock { known in
-      (known.databases, known.shards) = (databases, shards)
-      let removed = known.pools.filter { $0.key != Self.main && databases[$0.key] == nil }
+      known.given = known.given.filter { stored[$0.key] != nil }
+      (known.databases, known.shards) = (stored.merging(known.given) { $1 }, shards)
+      let removed = known.pools.filter { $0.key != Self.main && stored[$0.key] == nil }
       for name in removed.keys { known.pools[name] = nil }
       return removed.values
     }
@@ -109,13 +118,52 @@ final class PostgresGroups: Sendable {
   ///
   /// - Throws: `notFound` if there is no such group; the errors of connecting.
   func pool(of name: String) throws -> PostgresPool {
-    let (open, database) = known.withLock { ($0.pools[name], $0.databases[name]) }
+    let (open, database, given) = known.withLock {
+      ($0.pools[name], $0.databases[name], $0.given[name])
+    }
     if let open { return open }
     guard let database else {
       throw LogError(code: .notFound, message: "the hub has no group \(name)")
     }
+    let pool = try connect(to: name, at: database, isGiven: given != nil)
+    return known.withLock { known in
+      known.given[name] = nil
+      // Another thread may have connected in between.
+      if let other = known.pools[name] {
+        pool.close()
+        return other
+      }
+      known.pools[name] = pool
+      return pool
+    }
+  }
+
+  /// Connects to a group whose database was given.
+  ///
+  /// If the database cannot be asked now, it is asked later, and does not replace another one in
+  /// the list before.
+  ///
+  /// - Throws: `busy` if the database is not that of the group; the errors of the list.
+  private func add(_ name: String, at database: String) throws {
+    do {
+      let pool = try connect(to: name, at: database, isGiven: true)
+      known.withLock { $0.pools[name] = pool }
+    } catch let error as LogError where error.obstacle != .otherGroup {
+      _ = try home.commit(
+        PostgresStatement(
+          "INSERT INTO member VALUES ($1, $2) ON CONFLICT DO NOTHING", .text(name),
+          .text(database)))
+      known.withLock { $0.given[name] = database }
+    }
+  }
+
+  /// - Parameter isGiven: Whether to put the database into the list.
+  private func connect(
+    to name: String, at database: String, isGiven: Bool
+  ) throws -> PostgresPool {
     var options = options
     options.database = database
+    try requireGroup(name, options)
     let pool = try PostgresPool(options)
     do {
       try pool.write { connection in
@@ -125,18 +173,42 @@ final class PostgresGroups: Sendable {
             .text(name)))
         try Self.requireMember(name, of: id, on: connection)
       }
+      if isGiven {
+        _ = try home.commit(
+          PostgresStatement(
+            """
+            INSERT INTO member VALUES ($1, $2)
+            ON CONFLICT (name) DO UPDATE SET database = excluded.database
+            """, .text(name), .text(database)))
+      }
+      return pool
     } catch {
       pool.close()
       throw error
     }
-    return known.withLock { known in
-      // Another thread may have connected in between.
-      if let other = known.pools[name] {
-        pool.close()
-        return other
-      }
-      known.pools[name] = pool
-      return pool
+  }
+
+  /// Checks that a database is a group, or can become one, before anything is written there.
+  ///
+  /// - Throws: `busy` if it is another group, or if it is empty although the group has shards; the
+  ///   errors of connecting.
+  private func requireGroup(_ name: String, _ options: PostgresOptions) throws {
+    var options = options
+    // The connection must not keep a process from using the database alone.
+    options.use = .exclusive
+    let connection = try PostgresConnection(options)
+    defer { connection.close() }
+    let isHub = try connection.rows(PostgresStatement("SELECT to_regclass('hub') IS NOT NULL"))[0]
+    if isHub.flag(0, 0), try connection.rows(PostgresStatement("SELECT FROM hub"))[0].count > 0 {
+      return try Self.requireMember(name, of: id, on: connection)
+    }
+    let own = try home.look { connection in
+      try connection.rows(
+        PostgresStatement("SELECT FROM shard WHERE name = $1 LIMIT 1", .text(name)))[0]
+    }
+    guard own.count == 0 else {
+      throw LogError.refused(
+        by: .otherGroup, "the group \(name) has shards, and the database has none")
     }
   }
 
@@ -256,12 +328,10 @@ final class PostgresGroups: Sendable {
 
   // MARK: - Founding
 
-  /// Makes a database the first of a hub if it belongs to none, and adds groups.
+  /// Makes a database the first of a hub if it belongs to none.
   ///
   /// - Returns: The ID of the hub.
-  private static func found(
-    _ groups: [String: String], on connection: PostgresConnection
-  ) throws -> [UInt8] {
+  private static func found(on connection: PostgresConnection) throws -> [UInt8] {
     for sql in [
       // Of several processes, one founds the hub.
       "LOCK TABLE hub IN EXCLUSIVE MODE",
@@ -284,27 +354,18 @@ final class PostgresGroups: Sendable {
       FROM generate_series(0, \(StoreID.shardCount - 1)) AS number ON CONFLICT DO NOTHING
       """,
     ] { connection.add(PostgresStatement(sql)) }
-    for (name, database) in groups where name != main {
-      connection.add(
-        PostgresStatement(
-          """
-          INSERT INTO member VALUES ($1, $2)
-          ON CONFLICT (name) DO UPDATE SET database = excluded.database
-          """, .text(name), .text(database)))
-    }
     return id
   }
 
-  /// - Throws: `alreadyExists` if the database is another group, or part of another hub.
+  /// - Throws: `busy` if the database is another group, or part of another hub.
   private static func requireMember(
     _ name: String, of id: [UInt8], on connection: PostgresConnection
   ) throws(LogError) {
     let rows = try connection.rows(PostgresStatement("SELECT id, name FROM hub"))[0]
     guard rows.count == 1, rows.bytes(0, 0) == id, rows.text(0, 1) == name else {
-      throw LogError(
-        code: .alreadyExists,
-        message: "the database is not the group \(name) of this hub, but the group "
-          + "\(rows.text(0, 1)) of a hub")
+      let hub = rows.bytes(0, 0) == id ? "this hub" : "another hub"
+      throw .refused(
+        by: .otherGroup, "it is the group \(rows.text(0, 1)) of \(hub), and not \(name)")
     }
   }
 }

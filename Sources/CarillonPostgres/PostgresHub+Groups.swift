@@ -107,9 +107,7 @@ extension PostgresHub {
     } catch let error as LogError {
       switch error.obstacle {
       // A URL with a mistake, or a server that is gone.
-      case .unreachable, .silent, .noDatabase, .noLogin: return nil
-      // The database is that of another group or hub.
-      case nil where error.code == .alreadyExists: return nil
+      case .unreachable, .silent, .noDatabase, .noLogin, .otherGroup: return nil
       default: throw error
       }
     }

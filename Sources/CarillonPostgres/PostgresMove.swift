@@ -59,7 +59,14 @@ struct PostgresMove {
           "UPDATE held SET state = 'copying' WHERE shard = $1 AND state = 'here' AND epoch = $2",
           number, .integer(shard.epoch)))
     }
+    let isFenced = try state(old) == .fenced
     try write(new) { connection in
+      if isFenced, try Self.held(number, on: connection) == nil {
+        // The target had the shard, perhaps with what devices have written there.
+        throw LogError.refused(
+          by: .otherGroup,
+          "the group \(target) has shard \(shard.number), and the database has not")
+      }
       connection.add(
         PostgresStatement(
           "INSERT INTO held VALUES ($1, 'arriving', $2) ON CONFLICT DO NOTHING", number,

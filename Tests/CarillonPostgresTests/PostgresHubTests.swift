@@ -100,14 +100,100 @@ struct PostgresHubTests {
     let hub = try PostgresHub(home, groups: ["second": second.database])
     try await hub.move(1, to: "second")
     await hub.close()
-    let code = try await logErrorCode { _ = try PostgresHub(second) }
-    #expect(code == .alreadyExists)
+    let error = #expect(throws: LogError.self) { try PostgresHub(second) }
+    #expect(error?.obstacle == .otherGroup)
     // Another hub cannot take the database as a group of its own.
-    let other = try PostgresHub(
-      server.newDatabase(connectionCount: 4), groups: ["second": second.database])
-    let taken = try await logErrorCode { try await other.move(1, to: "second") }
-    #expect(taken == .alreadyExists)
+    let other = try server.newDatabase(connectionCount: 4)
+    let taken = #expect(throws: LogError.self) {
+      try PostgresHub(other, groups: ["second": second.database])
+    }
+    #expect(taken?.obstacle == .otherGroup)
+    #expect(try other.text("SELECT count(*)::text FROM member") == "1")
+  }
+
+  @Test("The URL of an empty or another database never replaces that of a group with shards")
+  func wrongURLs() async throws {
+    let server = try PostgresServer.shared.get()
+    let (home, second, empty) = (
+      try server.newDatabase(connectionCount: 4), try server.newDatabase(connectionCount: 4),
+      try server.newDatabase()
+    )
+    let hub = try PostgresHub(home, groups: ["second": second.database])
+    try await hub.move(1, to: "second")
+    let stored = "SELECT database FROM member WHERE name = 'second'"
+    for (options, problem) in [
+      (empty, "the group second has shards, and the database has none"),
+      (home, "it is the group main of this hub, and not second"),
+    ] {
+      let error = #expect(throws: LogError.self) {
+        try PostgresHub(home, groups: ["second": options.database])
+      }
+      #expect(error?.obstacle == .otherGroup)
+      #expect(error?.message.hasSuffix(problem) == true, "\(String(describing: error))")
+      #expect(try home.text(stored) == second.database)
+    }
+    // As an earlier version stored it.
+    try server.run("UPDATE member SET database = '\(empty.quoted)' WHERE name = 'second'", in: home)
+    let wrong = try PostgresHub(home)
+    let moved = await #expect(throws: LogError.self) { try await wrong.move(2, to: "second") }
+    #expect(moved?.obstacle == .otherGroup)
+    #expect(await wrong.groups().map(\.failure?.obstacle) == [nil, .otherGroup])
+    #expect(try empty.text("SELECT coalesce(to_regclass('hub')::text, 'none')") == "none")
+    let right = try PostgresHub(home, groups: ["second": second.database])
+    #expect(try home.text(stored) == second.database)
+    #expect(await right.groups().allSatisfy { $0.failure == nil })
+    for hub in [hub, wrong, right] { await hub.close() }
+  }
+
+  @Test("The URL of a database that cannot be asked replaces that of a group once it can")
+  func laterURL() async throws {
+    let server = try PostgresServer.shared.get()
+    let (home, second) = (
+      try server.newDatabase(connectionCount: 4), try server.newDatabase(connectionCount: 4)
+    )
+    let first = try PostgresHub(home, groups: ["second": second.database])
+    try await first.move(1, to: "second")
+    await first.close()
+    var renamed = second
+    renamed.database.replace(second.name, with: second.name + "_new")
+    let hub = try PostgresHub(home, groups: ["second": renamed.database])
+    let stored = "SELECT database FROM member WHERE name = 'second'"
+    #expect(await hub.groups().map(\.failure?.obstacle) == [nil, .noDatabase])
+    #expect(try home.text(stored) == second.database)
+    try server.run(
+      "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
+        + "WHERE datname = '\(second.name)'")
+    try server.run("ALTER DATABASE \(second.name) RENAME TO \(renamed.name)")
+    #expect(await hub.groups().allSatisfy { $0.failure == nil })
+    #expect(try home.text(stored) == renamed.database)
+    await hub.close()
+  }
+
+  @Test("A move does not go on in an empty database after the old group was fenced")
+  func lostTarget() async throws {
+    let server = try PostgresServer.shared.get()
+    let (home, second, empty) = (
+      try server.newDatabase(connectionCount: 4), try server.newDatabase(connectionCount: 4),
+      try server.newDatabase()
+    )
+    let hub = try PostgresHub(home, groups: ["second": second.database])
+    struct Ended: Error {}
+    await #expect(throws: Ended.self) {
+      try await hub.move(1, to: "second") {
+        let state = try second.text(
+          "SELECT coalesce((SELECT state FROM held WHERE shard = 1), 'none')")
+        if state == "here" { throw Ended() }
+      }
+    }
+    await hub.close()
+    let other = try PostgresHub(home, groups: ["second": empty.database])
+    let error = await #expect(throws: LogError.self) { try await other.move(1, to: "second") }
+    #expect(error?.obstacle == .otherGroup)
     await other.close()
+    let right = try PostgresHub(home, groups: ["second": second.database])
+    try await right.move(1, to: "second")
+    #expect(try await right.shards()[1].group == "second")
+    await right.close()
   }
 
   @Test("A group is removed once it has no shard, also if its database cannot be reached")
@@ -155,6 +241,9 @@ struct PostgresHubTests {
 }
 
 extension PostgresOptions {
+  /// The connection string in a literal of SQL.
+  fileprivate var quoted: String { database.replacing("'", with: "''") }
+
   /// Returns the text of a row with one column.
   fileprivate func text(_ sql: String) throws -> String {
     let connection = try PostgresConnection(self)

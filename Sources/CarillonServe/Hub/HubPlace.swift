@@ -147,6 +147,7 @@ extension ServeFailure {
       case .noDatabase: (.notFound, "notFound")
       case .incomplete: (.badData, "incomplete")
       case .moved: (.badData, "moved")
+      case .otherGroup: (.badData, "otherGroup")
       default:
         (
           error.code == .unknownOutcome
