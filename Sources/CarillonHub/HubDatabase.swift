@@ -33,7 +33,8 @@ package protocol HubDatabase: Sendable {
   ///
   /// The digest of the person's ID stays, so that the person is not added again.
   ///
-  /// - Throws: `notFound`; `busy` while a move that was killed has left a copy of the person.
+  /// - Throws: `notFound`; `busy` while the person's shard is being moved, also if the move was
+  ///   killed and has left a copy.
   func erase(_ person: StoreID) async throws -> HubErasure
 
   /// Finishes the erasures of processes that were killed.

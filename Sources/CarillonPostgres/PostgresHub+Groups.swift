@@ -33,44 +33,82 @@ extension PostgresHub {
           message: "there is no shard \(shard); they are 0 to \(StoreID.shardCount - 1)")
       }
       _ = try groupList.pool(of: group)
-      // The lock ends with its connection, also if this process is killed.
-      let holder = try groupList.home.connection()
-      defer { holder.close() }
-      let key = "hashtext('shard of a hub'), \(shard)"
-      let rows = try holder.rows(PostgresStatement("SELECT pg_try_advisory_lock(\(key))"))
-      // The server may notice the end of the connection only after the next move has begun.
-      defer { _ = try? holder.rows(PostgresStatement("SELECT pg_advisory_unlock(\(key))")) }
-      try groupList.reload()
-      let found = groupList.shards[shard]
-      guard rows[0].flag(0, 0), found.target ?? group == group else {
-        throw LogError(
-          code: .busy, message: "shard \(shard) is being moved to \(found.target ?? group) already",
-          hint: "finish that move first")
+      try Self.withLock(of: shard, by: .move, in: groupList) { found in
+        if let target = found.target, target != group {
+          throw LogError.busy(
+            "shard \(shard) is being moved to the group \(target) already",
+            until: UnfinishedMove(of: shard, to: target))
+        }
+        defer { try? groupList.reload() }
+        try PostgresMove(shard: found, target: group, groups: groupList, willStep: willStep).run()
       }
-      defer { try? groupList.reload() }
-      try PostgresMove(shard: found, target: group, groups: groupList, willStep: willStep).run()
     }
   }
 
-  /// Requires that no earlier group of a shard still has rows of it.
-  ///
-  /// - Throws: `busy` if the last move of the shard did not end; the error of a group that cannot
-  ///   be asked.
-  func requireOneGroup(of shard: UInt64) async throws {
-    try await blocking { [groupList] in
-      try groupList.reload()
-      let found = groupList.shards[Int(shard)]
-      // A shard that never moved is in one group.
-      guard found.epoch > 1, found.target == nil else { return }
-      for name in groupList.names where name != found.group {
-        let held = try groupList.pool(of: name).look { try HeldShard(shard, on: $0) }
-        guard held.state == nil else {
-          throw LogError(
-            code: .busy,
-            message: "the group \(name) still has a copy of shard \(shard), which moved to the "
-              + "group \(found.group)", hint: "run that move again, so that it ends")
+  package func erase(_ person: StoreID) async throws -> HubErasure {
+    let erasure = try await blocking { [groupList] in
+      try Self.withLock(of: Int(person.shard), by: .erasure, in: groupList) { shard in
+        try Self.requireOneGroup(of: shard, in: groupList)
+        return try groupList.pool(of: shard.group).write { connection in
+          try PostgresErasure.erase(person, on: connection)
         }
       }
+    }
+    logs.remove(person)
+    return erasure
+  }
+
+  /// What must not happen to a shard while a move of it runs, or must not run beside a move.
+  private enum ShardCall: String {
+    case move = "", erasure = "_shared"
+  }
+
+  /// Calls `body` with a shard that no other process moves meanwhile.
+  ///
+  /// - Throws: `busy` if another process moves it, or erases a person of it and `call` is a move.
+  private static func withLock<Result>(
+    of number: Int, by call: ShardCall, in groups: PostgresGroups,
+    _ body: (HubShard) throws -> Result
+  ) throws -> Result {
+    // The lock ends with its connection, also if this process is killed.
+    let holder = try groups.home.connection()
+    defer { holder.close() }
+    let (kind, key) = (call.rawValue, "hashtext('shard of a hub'), \(number)")
+    let rows = try holder.rows(PostgresStatement("SELECT pg_try_advisory_lock\(kind)(\(key))"))
+    guard rows[0].flag(0, 0) else {
+      throw LogError(
+        code: .busy, message: "another process moves shard \(number), or erases a person of it",
+        hint: "wait until it has ended, then try again")
+    }
+    // The server may notice the end of the connection only after the next call has begun.
+    defer { _ = try? holder.rows(PostgresStatement("SELECT pg_advisory_unlock\(kind)(\(key))")) }
+    try groups.reload()
+    return try body(groups.shards[number])
+  }
+
+  /// Requires that one group has rows of a shard.
+  ///
+  /// - Throws: `busy` if a move of the shard did not end; the error of a group that cannot be asked.
+  private static func requireOneGroup(of shard: HubShard, in groups: PostgresGroups) throws {
+    if let error = unfinishedMove(of: shard) { throw error }
+    // A shard that never moved is in one group.
+    guard shard.epoch > 1 else { return }
+    for name in groups.names where name != shard.group {
+      let held = try groups.pool(of: name).look { try HeldShard(UInt64(shard.number), on: $0) }
+      guard held.state == nil else {
+        throw LogError.busy(
+          "the group \(name) still has a copy of shard \(shard.number), which moved to the group "
+            + shard.group, until: UnfinishedMove(of: shard.number, to: shard.group))
+      }
+    }
+  }
+
+  /// The error for a call about a person of a shard; nil if the shard is not being moved.
+  static func unfinishedMove(of shard: HubShard) -> LogError? {
+    shard.target.map { target in
+      .busy(
+        "the person's shard \(shard.number) is being moved from the group \(shard.group) to "
+          + "\(target)", until: UnfinishedMove(of: shard.number, to: target))
     }
   }
 
@@ -116,6 +154,7 @@ extension PostgresHub {
   /// Asks a group whether it accepts writes, and for its copies.
   private static func state(of name: String, in groups: PostgresGroups) -> HubGroup {
     var copyCount: Int?
+    var fenced: Set<Int> = []
     do {
       let pool = try groups.pool(of: name)
       try pool.read { connection in
@@ -126,16 +165,19 @@ extension PostgresHub {
             """
             SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')
             HAVING pg_has_role('pg_monitor', 'USAGE')
-            """))
+            """),
+          PostgresStatement("SELECT shard FROM held WHERE state = '\(HeldShard.State.fenced)'"))
         copyCount = rows[1].count == 0 ? nil : Int(clamping: try rows[1].integer(0, 0))
+        fenced = Set(
+          try (0..<rows[2].count).map { Int(clamping: try rows[2].integer($0, 0)) })
         guard !rows[0].flag(0, 0) else {
           throw LogError.refused(by: .readOnly, "default_transaction_read_only is on")
         }
         try pool.requireCopies(on: connection)
       }
-      return HubGroup(name, copyCount: copyCount)
+      return HubGroup(name, copyCount: copyCount, fencedShards: fenced)
     } catch {
-      return HubGroup(name, failure: error, copyCount: copyCount)
+      return HubGroup(name, failure: error, copyCount: copyCount, fencedShards: fenced)
     }
   }
 }

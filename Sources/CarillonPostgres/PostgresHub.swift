@@ -106,15 +106,6 @@ package final class PostgresHub: HubDatabase {
     try await change(person) { connection, _ in Self.set(quota, of: person, on: connection) }
   }
 
-  package func erase(_ person: StoreID) async throws -> HubErasure {
-    try await requireOneGroup(of: person.shard)
-    let erasure = try await inGroup(of: person) { pool in
-      try pool.write { connection in try PostgresErasure.erase(person, on: connection) }
-    }
-    logs.remove(person)
-    return erasure
-  }
-
   package func compact(_ person: StoreID) async throws -> Int {
     try await openLog(of: person).compactRows()
   }
@@ -197,7 +188,8 @@ package final class PostgresHub: HubDatabase {
         return try await pool.blocking { try body(pool) }
       } catch let error as LogError where error.isMove {
         try await blocking { [groupList] in try groupList.reload() }
-        guard groupList.group(of: person.shard) != group else { throw error }
+        let shard = groupList.shards[Int(person.shard)]
+        guard shard.group != group else { throw Self.unfinishedMove(of: shard) ?? error }
       }
     }
   }

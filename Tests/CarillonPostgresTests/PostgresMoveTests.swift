@@ -132,9 +132,33 @@ struct PostgresMoveTests {
     let refused = try await logErrorCode { _ = try await world.hubs[0].erase(person) }
     #expect(refused == .busy)
     #expect(try await world.hubs[0].person(person) != nil)
+    let fenced = await world.hubs[0].groups().map(\.fencedShards)
+    #expect(fenced == [[Int(world.shard)], []])
     try await world.move(to: "second")
     let erasure = try await world.hubs[0].erase(person)
     #expect(erasure.tables.allSatisfy { $0.rowsAfter == 0 })
+    await world.close()
+  }
+}
+
+extension PostgresMoveTests {
+  @Test("A person is not erased beside a move of the shard, nor the shard moved beside an erasure")
+  func besideErasure() async throws {
+    let world = try await MovedWorld()
+    let other = try PostgresConnection(world.home)
+    let key = "hashtext('shard of a hub'), \(world.shard)"
+    _ = try other.rows(PostgresStatement("SELECT pg_advisory_lock(\(key))"))
+    let refused = try await logErrorCode { _ = try await world.hubs[0].erase(world.people[0].id) }
+    #expect(refused == .busy)
+    for lock in ["unlock", "lock_shared"] {
+      _ = try other.rows(PostgresStatement("SELECT pg_advisory_\(lock)(\(key))"))
+    }
+    let stayed = try await logErrorCode { try await world.move(to: "second") }
+    #expect(stayed == .busy)
+    // Two erasures may run side by side.
+    let erasure = try await world.hubs[0].erase(world.people[0].id)
+    #expect(erasure.tables.allSatisfy { $0.rowsAfter == 0 })
+    other.close()
     await world.close()
   }
 }

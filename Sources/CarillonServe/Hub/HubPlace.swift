@@ -161,7 +161,11 @@ extension ServeFailure {
 
   /// Returns what to try after an error about whether hubs may use a database; nil for others.
   private static func commands(after error: LogError) -> String? {
-    switch (error.cause as? HubMigration.Conflict, error.obstacle) {
+    if let move = error.cause as? UnfinishedMove {
+      return "if no such move runs, finish it: carillon hub move \(move.shard) "
+        + ShellWord.quoted(move.target)
+    }
+    return switch (error.cause as? HubMigration.Conflict, error.obstacle) {
     case (.otherSource, _):
       "copy from that hub; to give up its migration, run carillon hub reopen; then run the same "
         + "again"

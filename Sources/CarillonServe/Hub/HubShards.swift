@@ -20,15 +20,25 @@ struct HubShards: HubDatabaseVerb {
       "group \(group.name): \(group.failure?.message ?? "usable")"
         + (group.copyCount.map { ", \($0.counted("synchronous standby"))" } ?? "") + "\n"
     }
-    let shardLines = Self.ranges(shards).map { range in
+    // Groups with rows of a shard that has moved to another group.
+    let left = shards.map { shard in
+      groups.filter {
+        shard.target == nil && $0.name != shard.group && $0.fencedShards.contains(shard.number)
+      }.map(\.name)
+    }
+    let shardLines = Self.ranges(shards, left).map { range in
       let (first, last) = (range[0], range[range.count - 1])
       let isOne = range.count == 1
       let name = isOne ? "shard \(first.number)" : "shards \(first.number)-\(last.number)"
       return "\(name): \(first.group)" + (first.target.map { ", moving to \($0)" } ?? "")
-        + "\n"
+        + left[first.number].map { ", with a copy left in \($0)" }.joined() + "\n"
+    }
+    let next = shards.filter { $0.target != nil || !left[$0.number].isEmpty }.map { shard in
+      "If no such move runs, finish it: carillon hub move \(shard.number) "
+        + ShellWord.quoted(shard.target ?? shard.group) + givenPlace + "\n"
     }
     output.answer(
-      (["hub \(id)\n"] + groupLines + shardLines).joined(),
+      (["hub \(id)\n"] + groupLines + shardLines + next).joined(),
       [
         "hub": .text(id),
         "groups": .array(groups) {
@@ -40,16 +50,20 @@ struct HubShards: HubDatabaseVerb {
         "shards": .array(shards) {
           [
             "number": .integer($0.number), "group": .text($0.group), "epoch": .integer($0.epoch),
-            "target": .text($0.target),
+            "target": .text($0.target), "leftIn": .array(left[$0.number]) { .text($0) },
           ]
         },
       ])
   }
 
   /// Returns consecutive shards that are in the same place together.
-  private static func ranges(_ shards: [HubShard]) -> [[HubShard]] {
+  ///
+  /// - Parameter left: The groups that have a copy, for each shard.
+  private static func ranges(_ shards: [HubShard], _ left: [[String]]) -> [[HubShard]] {
     shards.reduce(into: []) { ranges, shard in
-      if let last = ranges.last?.last, last.group == shard.group, last.target == shard.target {
+      if let last = ranges.last?.last, last.group == shard.group, last.target == shard.target,
+        left[last.number] == left[shard.number]
+      {
         ranges[ranges.count - 1].append(shard)
       } else {
         ranges.append([shard])

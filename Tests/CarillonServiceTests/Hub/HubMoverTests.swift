@@ -77,6 +77,65 @@ struct HubMoverTests {
   }
 }
 
+extension HubMoverTests {
+  @Test("A move that was killed is listed with the command that ends it, as are erasures meanwhile")
+  func unfinished() async throws {
+    let hub = try await HubBench.make(.postgres)
+    let second = try HubBench.newDatabase(on: PostgresServer.shared.get())
+    try await hub.serve("--groups", "second=\(second)").stop()
+    let person = try await hub.addPerson()
+    let shard = try #require(StoreID(person)).hubShard
+    let finish = "finish it: carillon hub move \(shard) second --database "
+    for (step, place, groups) in [
+      (7, "main, moving to second", ""),
+      (9, "second, with a copy left in main", #""main""#),
+    ] {
+      try await hub.startMove(of: person, to: "second", endingBefore: step)
+      let list = try await hub.hub("shards")
+      #expect(list.output.contains("\nshard \(shard): \(place)\n"), "\(list)")
+      #expect(list.output.contains("\nIf no such move runs, \(finish)"), "\(list)")
+      let json = try await hub.hub("shards", "--json")
+      #expect(json.output.contains(#""number":\#(shard),"#), "\(json)")
+      #expect(json.output.contains(#""leftIn":[\#(groups)]"#), "\(json)")
+      let refused = try await hub.hub("erase", person, "--yes")
+      #expect(refused.status == 75 && refused.errors.contains(finish), "\(refused)")
+    }
+    #expect(try await hub.hub("move", "\(shard)", "second").status == 0)
+    #expect(try await !hub.hub("shards").output.contains("finish it"))
+    #expect(try await hub.hub("erase", person, "--yes").status == 0)
+  }
+
+  @Test("A group whose URL leads to another database refuses the start and the move with 65")
+  func otherGroup() async throws {
+    let server = try PostgresServer.shared.get()
+    let hub = try await HubBench.make(.postgres)
+    let (second, empty) = (
+      try HubBench.newDatabase(on: server), try HubBench.newDatabase(on: server)
+    )
+    try await hub.serve("--groups", "second=\(second)").stop()
+    #expect(try await hub.hub("move", "3", "second").status == 0)
+    let hint = "give the URL of the group's own database"
+    for url in [empty, hub.database] {
+      let refused = try await hub.hub("--listen", "127.0.0.1:0", "--groups", "second=\(url)")
+      #expect(refused.status == 65 && refused.errors.contains(hint), "\(refused)")
+    }
+    #expect(try await hub.hub("shards").output.contains("group second: usable"))
+    // As an earlier version stored it.
+    try server.run(
+      "UPDATE member SET database = '\(empty)' WHERE name = 'second'",
+      in: PostgresOptions(hub.database))
+    let refused = try await hub.hub("move", "4", "second")
+    #expect(refused.status == 65 && refused.errors.contains(hint), "\(refused)")
+    let process = try await hub.serve()
+    let health = try await process.ask("GET", "/readyz")
+    #expect(health.body.contains("the database is not that of the group"), "\(health)")
+    #expect(process.lines(with: hint).count == 1, "\(process.program.errors)")
+    try await process.stop()
+    try await hub.serve("--groups", "second=\(second)").stop()
+    #expect(try await hub.hub("shards").output.contains("group second: usable"))
+  }
+}
+
 extension HubBench {
   /// Moves the shard of a person, and ends before a transaction.
   fileprivate func startMove(
