@@ -79,7 +79,7 @@ struct HubMoverTests {
 
 extension HubMoverTests {
   @Test("A move that was killed is listed with the command that ends it, as are erasures meanwhile")
-  func unfinished() async throws {
+  func listed() async throws {
     let hub = try await HubBench.make(.postgres)
     let second = try HubBench.newDatabase(on: PostgresServer.shared.get())
     try await hub.serve("--groups", "second=\(second)").stop()
