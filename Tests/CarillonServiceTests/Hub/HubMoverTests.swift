@@ -78,7 +78,7 @@ struct HubMoverTests {
 }
 
 extension HubMoverTests {
-  @Test("A move that was killed is listed with the command that ends it, as are erasures meanwhile")
+  @Test("A killed move is listed with the command that ends it, which an erasure names, too")
   func listed() async throws {
     let hub = try await HubBench.make(.postgres)
     let second = try HubBench.newDatabase(on: PostgresServer.shared.get())
