@@ -140,13 +140,16 @@ extension Store {
         $0 != storage && names.contains(where: $0.logs.ownsUnfinished)
       }
     }
-    guard try Storage(usedIn: directory) == nil else {
-      throw StoreError(
-        code: .alreadyExists, message: "a store already exists at \(directory.path)",
-        reason: .existingStore, hint: "open it, or choose another directory")
-    }
+    guard try Storage(usedIn: directory) == nil else { throw existing(at: directory) }
     throw StoreError(
       code: .alreadyExists, message: "\(directory.path) exists and is not an empty directory",
       hint: "choose a new or empty directory")
+  }
+
+  /// The error that a directory has a store already.
+  static func existing(at directory: URL) -> StoreError {
+    StoreError(
+      code: .alreadyExists, message: "a store already exists at \(directory.path)",
+      reason: .existingStore, hint: "open it, or choose another directory")
   }
 }

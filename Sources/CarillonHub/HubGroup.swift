@@ -10,8 +10,8 @@ package struct HubGroup: Sendable {
   package let copyCount: Int?
   /// The free space of the disk; nil if it is not known.
   package let freeByteCount: UInt64?
-  /// The shards that the group has rows of, and does not answer for: they are being moved to another
-  /// group, or were moved by a call that was killed before it removed the rows.
+  /// The shards that the group has rows of, and does not answer for: they are being moved to
+  /// another group, or were moved by a call that was killed before it removed the rows.
   package let fencedShards: Set<Int>
 
   package init(

@@ -42,9 +42,7 @@ package enum HubObstacle: String, Hashable, Sendable, CaseIterable {
     case .usedAlone: "wait until it has ended"
     case .incomplete: "run the migration again, with the same databases, or reopen this one"
     case .moved: "give the other database, or reopen this one"
-    case .otherGroup:
-      "give the URL of the group's own database: of main with --database, of any other with "
-        + "--groups NAME=URL"
+    case .otherGroup: "give the URL of the group's own database"
     case .noLogin:
       "check the user and the password in the database URL, and that the role may log in from here"
     case .noDatabase: "check the database URL, or create the database"

@@ -88,7 +88,8 @@ extension PostgresHub {
 
   /// Requires that one group has rows of a shard.
   ///
-  /// - Throws: `busy` if a move of the shard did not end; the error of a group that cannot be asked.
+  /// - Throws: `busy` if a move of the shard did not end; the error of a group that cannot be
+  ///   asked.
   private static func requireOneGroup(of shard: HubShard, in groups: PostgresGroups) throws {
     if let error = unfinishedMove(of: shard) { throw error }
     // A shard that never moved is in one group.

@@ -19,8 +19,8 @@ package final class PostgresHub: HubDatabase {
   /// - Parameters:
   ///   - options: The options of each group; its database is that of the group `main`.
   ///   - groups: The databases of further groups by name, which are remembered.
-  /// - Throws: `LogError`: `busy`, also if a database is not that of its group; `unsupportedFormat`,
-  ///   `io`.
+  /// - Throws: `LogError`: `busy`, also if a database is not that of its group;
+  ///   `unsupportedFormat`, `io`.
   package init(_ options: PostgresOptions, groups: [String: String] = [:]) throws {
     groupList = try PostgresGroups(options, adding: groups)
     executor = BlockingExecutor(maxThreads: options.connectionCount)

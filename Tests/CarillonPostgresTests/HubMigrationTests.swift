@@ -239,7 +239,7 @@ struct HubMigrationTests {
     let (person, _) = try await HubConformance.person(in: hub)
     try server.run(
       "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
-        + "WHERE datname = '\(options.name)'")
+        + "WHERE datname IN ('\(options.name)', '\(second.name)')")
     options.use = .exclusive
     let sole = try PostgresHub(options)
     let files = try FileHub(at: directory.url.path, creates: true)

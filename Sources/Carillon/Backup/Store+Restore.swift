@@ -7,9 +7,9 @@ extension Store {
   /// Creates a store from a backup, in an absent or empty directory.
   ///
   /// The whole backup is verified before anything is created. If an increment is damaged, a store
-  /// can be created from the files before it, with a `moment` that they reach. The store takes a new `ReplicaID`,
-  /// which names the backed up device as its predecessor and repeats its name, role, switches and
-  /// permission. So the old device may still exist, and both may sync.
+  /// can be created from the files before it, with a `moment` that they reach. The store takes a
+  /// new `ReplicaID`, which names the backed up device as its predecessor and repeats its name,
+  /// role, switches and permission. So the old device may still exist, and both may sync.
   ///
   /// - Parameters:
   ///   - url: The directory or the tar archive of the backup.
@@ -22,8 +22,7 @@ extension Store {
   /// - Returns: What was restored. The store is not open.
   /// - Throws: `alreadyExists` if the directory is not empty; `invalidValue` if all events are
   ///   later than `moment`; `notFound`; `corrupt`, with the last possible `moment` in its hint;
-  ///   `full`, `readOnly`, `io`. Nothing is left behind
-  ///   then.
+  ///   `full`, `readOnly`, `io`. Nothing is left behind then.
   /// - Complexity: O(bytes).
   @discardableResult
   public static func restore(
@@ -33,6 +32,8 @@ extension Store {
   ) async throws(StoreError) -> BackupReport {
     let (manifest, report) = try await StoreError.translating {
       try requireEmpty(directory, for: storage)
+      // A log that is created finds another one by itself.
+      if isDryRun, try Storage(usedIn: directory) != nil { throw existing(at: directory) }
       var reader = try BackupReader(BackupPlace(url))
       let count = isDryRun ? 0 : reader.manifest.eventCount
       let report = try await reader.verify(until: moment) { progress($0.beforeAnother(count)) }

@@ -187,7 +187,7 @@ struct Call: Sendable {
       guard !RemoteService.hasJoin(directory) else {
         throw CommandFailure.notFound(
           "there is no store at \(directory.relativePath) yet: a join was interrupted there",
-          hint: "to go on, run the same carillon join again; or give another directory")
+          hint: "to go on, join again with the same link; or give another directory")
       }
       var isDirectory: ObjCBool = false
       let isThere = FileManager.default.fileExists(

@@ -2,8 +2,8 @@ import Carillon
 import CarillonDocuments
 
 extension CommandFailure {
-  /// Creates the failure for a damaged increment of a backup, with the command that restores what is
-  /// before it; nil for any other error.
+  /// Creates the failure for a damaged increment of a backup, with the command that restores what
+  /// is before it; nil for any other error.
   ///
   /// - Parameters:
   ///   - backup: The backup, as it was given.
@@ -14,10 +14,10 @@ extension CommandFailure {
     advice: String = "", _ time: LocalTime
   ) {
     guard case .damagedIncrement(let end) = error.reason else { return nil }
-    let words = [backup, directory].map(ShellWord.quoted).joined(separator: " ")
+    let (backup, directory) = (ShellWord.quoted(backup), ShellWord.quoted(directory))
     self.init(
       status: ExitStatus(error.code), code: error.code.rawValue, message: error.message,
       hint: "\(advice)restore what those files have, up to \(time.text(end)): carillon restore "
-        + "\(words) --until \(time.rfc3339(end))")
+        + "\(backup) \(directory) --until \(time.rfc3339(end))")
   }
 }

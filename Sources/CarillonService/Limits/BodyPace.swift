@@ -1,11 +1,11 @@
 #if Service
 import HTTPTypes
 
-/// How fast a body must arrive, so that a client that sends a byte at a time does not hold its place
-/// for ever.
+/// How fast a body must arrive, so that a client that sends a byte at a time does not hold its
+/// place for ever.
 ///
-/// Nothing is asked of the first seconds: a device may be far away. One that sends nothing at all is
-/// disconnected as idle.
+/// Nothing is asked of the first seconds: a device may be far away. One that sends nothing at all
+/// is disconnected as idle.
 struct BodyPace {
   /// The time before the pace counts.
   static let patience = Duration.seconds(30)
