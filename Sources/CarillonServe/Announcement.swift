@@ -41,8 +41,8 @@ final class Announcement: Sendable {
       let isChange = state.key != nil
       state.key = key
       guard isChange else { return }
-      logger.warning("the certificate has another key; devices must be invited again")
       write(&state)
+      logger.warning("the certificate has another key; devices must be invited again")
     }
   }
 

@@ -27,7 +27,6 @@ struct WebServer {
       limits.connections = connections
     }
     self.limits = limits
-    warnOfPrivateFiles()
   }
 
   /// Returns the logger of the program.
@@ -63,6 +62,7 @@ struct WebServer {
     _ router: Router<ServiceContext>, _ certificate: Certificate?, beside others: [any Service],
     stalled: @escaping @Sendable () -> Void, onRunning: @escaping @Sendable (Int, URL) -> Void
   ) async throws {
+    warnOfPrivateFiles()
     do {
       let manager = try ServiceManager(ProcessInfo.processInfo.environment, logger)
       let watchdog = try manager.map {

@@ -61,7 +61,7 @@ struct JoinRequest {
       guard !isSession, let secret = AccessSecret(text, byteCount: AccessSecret.credentialBytes)
       else {
         // The value is a secret, so the answer does not repeat it.
-        throw Problem.malformed(
+        throw Problem.invalidValue(
           "credential must be 32 random bytes as base64url, and is only for a device",
           hint: "see /openapi.json")
       }

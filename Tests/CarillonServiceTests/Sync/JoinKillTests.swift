@@ -41,7 +41,7 @@ struct JoinKillTests {
       let isJoined = again.status == 0 || again.errors.contains("so sync it")
       #expect(isJoined, "seed \(seed) \(again)")
       let list = try await hub.bench.link(
-        "access", "list", "--json", "--store", hub.bench.path(name))
+        "access", "list", "--json", "--at", process.address, "--store", hub.bench.path(name))
       let count = list.output.matches(of: /"name":"([^"]+)"/).count { $0.output.1 == name }
       #expect(count == 1, "seed \(seed) \(list)")
     }
