@@ -81,7 +81,7 @@ struct JoinKillTests {
     for (link, isHub) in [(links.0, false), (links.1, true)] {
       let own = String(repeating: "A", count: 43)
       let short = try await post(link, "short", isHub: isHub)
-      #expect(short.status == 400 && !short.body.contains("short"), "\(short)")
+      #expect(short.status == 422 && !short.body.contains("short"), "\(short)")
       let first = try await post(link, own, isHub: isHub)
       #expect(first.status == 201 && first.body.contains(own), "\(first)")
       let second = try await post(link, own, isHub: isHub)
@@ -120,7 +120,7 @@ struct JoinKillTests {
     for verb in ["status", "sync"] {
       let answer = try await bench.link(verb, "--store", bench.path("w"))
       #expect(
-        answer.status == 66 && answer.errors.contains("run the same carillon join"), "\(answer)")
+        answer.status == 66 && answer.errors.contains("join again with the same link"), "\(answer)")
       #expect(!answer.errors.contains("init"), "\(answer)")
     }
   }
