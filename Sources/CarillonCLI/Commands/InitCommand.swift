@@ -177,6 +177,12 @@ func creating<Result>(
 ) async throws -> Result {
   do {
     return try await body()
+  } catch let error as StoreError where error.reason == .existingStore {
+    var failure = CommandFailure(store: error)
+    failure.hint =
+      "use the store that is there, such as with "
+      + "\(NextCommand.carillon(store: place.relativePath)) status; or choose another directory"
+    throw failure
   } catch let error as StoreError {
     let failure =
       CommandFailure(creating: error, onDiskOf: place)
