@@ -30,6 +30,9 @@ struct VerifyFullCommandTests {
       #expect(answer.output.contains("sync PEER --audit\n"), "\(answer)")
       #expect(answer.output.contains("carillon restore BACKUP NEW-STORE\n"), "\(answer)")
       #expect(!answer.output.contains("verify --repair"), "\(answer)")
+      #expect(
+        answer.output.hasPrefix("Nothing could be repaired.\n") == (flag == "--repair"),
+        "\(answer)")
     }
     #expect(try await bench.json("verify", "--full")["ok"] == .bool(false))
     let sync = try await bench.run("sync", bench.path("other"), "--audit")

@@ -16,34 +16,29 @@ extension VerifyCommand {
     }
     bar.finish()
     let isIntact = left.damages.isEmpty
-    let listed = repair ? left : found
+    let repaired = found.damages.filter { !left.damages.contains($0) }
     let digest = isIntact ? try await store.stateDigest() : nil
     try call.output.answer([
       "ok": .bool(isIntact), "events": .integer(found.eventCount),
-      "problems": .array(listed.damages) { $0.json },
-      "rows": .array(listed.rowCounts.sorted { $0.key < $1.key }) {
+      "problems": .array(left.damages) { $0.json },
+      "rows": .array(left.rowCounts.sorted { $0.key < $1.key }) {
         ["table": .text($0.key), "count": .integer($0.value)]
       },
-      "repaired": .array(repair ? found.damages.filter { !left.damages.contains($0) } : []) {
-        $0.json
-      },
+      "repaired": .array(repaired) { $0.json },
       "stateDigest": .text(digest?.description),
     ]) {
-      var text = ""
-      if repair, !found.damages.isEmpty {
-        let repaired = found.damages.filter { !left.damages.contains($0) }
-        text += repaired.map { "Repaired: \($0.place.printable)\n" }.joined()
-      }
+      var text = repaired.map { "Repaired: \($0.place.printable)\n" }.joined()
       if let digest {
         return text + "No \(text.isEmpty ? "" : "other ")problems found in "
           + "\(found.eventCount.counted("event")).\nstate digest  \(digest)\n"
       }
-      text += listed.damages.map { $0.text }.joined()
-      for (table, count) in listed.rowCounts.sorted(by: { $0.key < $1.key })
-      where count > listed.damages.count(where: { $0.table == table }) {
+      if repair, repaired.isEmpty { text += "Nothing could be repaired.\n" }
+      text += left.damages.map { $0.text }.joined()
+      for (table, count) in left.rowCounts.sorted(by: { $0.key < $1.key })
+      where count > left.damages.count(where: { $0.table == table }) {
         text += "Table \(table): \(count.counted("row")) in all.\n"
       }
-      return text + next(listed.damages, call.output.carillon)
+      return text + next(left.damages, call.output.carillon)
     }
     if !isIntact { throw ExitCode(ExitStatus.no.rawValue) }
   }

@@ -30,7 +30,9 @@ package struct ProjectionReader {
     var sentences: [String] = []
     if unreadableEventCount > 0 {
       sentences.append(
-        "\(unreadableEventCount) events cannot be read; they are kept and have no effect")
+        unreadableEventCount == 1
+          ? "1 event cannot be read; it is kept and has no effect"
+          : "\(unreadableEventCount) events cannot be read; they are kept and have no effect")
     }
     for habit in try habits() where !habit.isDeleted {
       for schedule in habit.schedules {
