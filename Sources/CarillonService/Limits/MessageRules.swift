@@ -28,6 +28,8 @@ package final class MessageRulesInstaller: ChannelInboundHandler, RemovableChann
 ///   the requests before.
 /// - An answer with `Connection: close` ends with the connection.
 /// - An answer to HTTP/1.0 is never chunked. Without a length it ends with the connection.
+/// - A request of HTTP/1.0 may lack a host, as the probes of some load balancers do. It is for the
+///   address that it came to.
 private final class MessageRules: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
@@ -62,11 +64,16 @@ private final class MessageRules: ChannelDuplexHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if case .head(let head) = unwrapInboundIn(data) {
-      asked.append(Asked(head))
-      if asked.count == 1 { askForBody(context) }
+    guard case .head(var head) = unwrapInboundIn(data) else {
+      return context.fireChannelRead(data)
     }
-    context.fireChannelRead(data)
+    let one = Asked(head)
+    asked.append(one)
+    if asked.count == 1 { askForBody(context) }
+    if one.isOld, !head.headers.contains(name: "host"), let host = context.localAddress?.host {
+      head.headers.add(name: "host", value: host)
+    }
+    context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -122,6 +129,14 @@ private final class MessageRules: ChannelDuplexHandler {
     let written = promise ?? context.eventLoop.makePromise()
     written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
     context.writeAndFlush(last, promise: written)
+  }
+}
+
+extension SocketAddress {
+  /// The address in the form of a field `Host`; nil if it is none of IP.
+  fileprivate var host: String? {
+    guard let ip = ipAddress, let port else { return nil }
+    return ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)"
   }
 }
 

@@ -7,10 +7,10 @@ import Testing
 struct HubRequestTests {
   /// Returns the answer to a request with fields, and with no other ones.
   private func ask(
-    _ process: RunningHub, _ path: String, _ fields: [String]
+    _ process: RunningHub, _ path: String, _ fields: [String], version: String = "1.1"
   ) async throws -> WireAnswer {
     let connection = try WireConnection(port: process.port)
-    let lines = ["GET \(path) HTTP/1.1"] + fields
+    let lines = ["GET \(path) HTTP/\(version)"] + fields
     connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
     return try #require(await connection.answer(), "\(lines)")
   }
@@ -30,6 +30,8 @@ struct HubRequestTests {
         #expect(answer.status == (path == "/nothing" ? 404 : 200), "\(path) \(answer)")
       }
     }
+    // As the probes of some load balancers.
+    #expect(try await ask(process, "/livez", [], version: "1.0").status == 200)
   }
 
   @Test("The numbers are only for hosts of this computer, so that no other site's page has them")
