@@ -79,27 +79,6 @@ package struct RemoteService: Hashable, Sendable {
     ((try? files(of: store)) ?? []).compactMap { try? RemoteService(at: $0).address }
   }
 
-  /// Returns the addresses of the services that refused this device when they were last asked.
-  package static func refusing(_ store: URL) -> [URL] {
-    ((try? files(of: store)) ?? []).filter { access(refusal($0), F_OK) == 0 }
-      .compactMap { try? RemoteService(at: $0).address }
-  }
-
-  /// Stores whether a service refuses this device, beside its file.
-  ///
-  /// On a store that cannot be written, nothing is stored: the caller reports the refusal itself.
-  package static func setRefused(_ isRefused: Bool, by file: URL) {
-    guard isRefused else {
-      unlink(refusal(file))
-      return
-    }
-    let descriptor = open(refusal(file), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    if descriptor >= 0 { close(descriptor) }
-  }
-
-  /// The path of the empty file that is there while a service refuses this device.
-  private static func refusal(_ file: URL) -> String { file.path + ".refused" }
-
   /// Reads a file.
   ///
   /// - Throws: `notFound` if there is none; `invalidValue` if others can read or write it;

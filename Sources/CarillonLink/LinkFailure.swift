@@ -10,11 +10,18 @@ struct LinkFailure: ProgramFailure {
   let code: String
   let message: String
   var hint: String
+  /// Whether the service does not accept the credential of this device.
+  var isRefusal = false
+
+  init(status: ExitStatus, code: String, message: String, hint: String) {
+    (self.status, self.code, self.message, self.hint) = (status, code, message, hint)
+  }
 
   /// The line for standard error.
   var line: String {
     let json: JSON = [
-      "error": ["code": .text(code), "message": .text(message), "hint": .text(hint)]
+      "error": ["code": .text(code), "message": .text(message), "hint": .text(hint)],
+      "refused": .bool(isRefusal),
     ]
     return json.line
   }

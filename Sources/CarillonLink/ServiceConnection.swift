@@ -169,11 +169,11 @@ struct ServiceAnswer: Sendable {
     case 300..<400:
       return .end(
         .malformed("\(place.text) redirects to another address, which is not followed"))
-    case 401: return .end(.denied("\(place.text) refuses this device\(problem)"))
-    case 403:
-      // The device is known, or comes with an invitation; the service says what it may not do.
+    case 401, 403:
+      // With 403, the device is known, or comes with an invitation.
       var failure = LinkFailure.denied("\(place.text) refuses this device\(problem)")
       if let hint = text("hint") { failure.hint = hint }
+      failure.isRefusal = head.status.code == 401
       return .end(failure)
     case 429, 503:
       let seconds = head.headerFields[.retryAfter].flatMap { Int($0) } ?? 1

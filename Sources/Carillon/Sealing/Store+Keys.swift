@@ -148,7 +148,7 @@ extension Store {
   package var sealingEpoch: KeyEpoch? { keys?.epochs.writing }
 
   /// Problems with the keys that need a person's attention, one sentence each.
-  var sealingHealth: [String] {
+  package var sealingHealth: [String] {
     guard let keys else { return [] }
     let epochs = keys.epochs
     let missing = keys.unopened.filter { epochs.ring[$0] == nil }.sorted()
@@ -157,7 +157,10 @@ extension Store {
         + "the other devices, or recover the store"
     }
       + (epochs.isLeftOut
-        ? ["another device started an epoch without this one: this device was probably revoked"]
+        ? [
+          "another device started an epoch without this one, which was probably revoked: newer "
+            + "events cannot be read here"
+        ]
         : [])
   }
 

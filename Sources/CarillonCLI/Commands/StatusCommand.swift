@@ -32,9 +32,8 @@ struct StatusCommand: Verb {
       } catch let failure as CommandFailure {
         document.health.append(failure.message)
       }
-      document.health += RemoteService.refusing(store.directory).map {
-        "\($0.absoluteString) refused this device at the last sync; to sync again, join with a new "
-          + "invitation"
+      document.health += RemoteRefusal.all(of: store.directory).map {
+        "at the last sync: \($0.message); \($0.hint)"
       }
       if !store.hasContents {
         document.health.append("to bring the keys back: \(call.output.carillon) recover")

@@ -12,16 +12,21 @@ struct LinkConnection: Sendable {
   private let address: URL
   /// The file with the credential; nil if it is in the environment.
   private let file: URL?
+  /// The ID of the store; nil if there is none yet.
+  private let store: StoreID?
   private let stallInterval: Duration
   /// What the program prints on standard error.
   private let errors: CommandOutput
 
   /// - Parameters:
   ///   - store: The directory of the store that may know the service.
+  ///   - id: The ID of that store; nil if it is to be created.
   ///   - stallInterval: How long the service may be silent.
   /// - Throws: `denied` if there is no credential for the service.
-  init(_ given: ServiceURL, of store: URL, stallInterval: Duration) throws {
-    self.stallInterval = stallInterval
+  init(
+    _ given: ServiceURL, of store: URL, _ id: StoreID? = nil, stallInterval: Duration
+  ) throws {
+    (self.store, self.stallInterval) = (id, stallInterval)
     (address, file) = try Self.credential(for: given, of: store)
     errors = try CommandOutput()
   }
@@ -88,16 +93,39 @@ struct LinkConnection: Sendable {
       return (outcome, Task.isCancelled ? .zero : .seconds(2))
     }
     do {
-      let result = try outcome.get()
-      if let file { RemoteService.setRefused(false, by: file) }
-      return result
+      return try outcome.get()
     } catch {
       try Task.checkCancellation()
       guard error.isAboutTransport, let failure else { throw error }
-      if let file, failure.code == StoreError.Code.denied.rawValue {
-        RemoteService.setRefused(true, by: file)
-      }
-      throw failure
+      throw refusal(failure) ?? failure
     }
+  }
+
+  /// Removes the refusal that an earlier sync recorded.
+  func isAccepted() {
+    if store != nil, let file { RemoteRefusal.remove(beside: file) }
+  }
+
+  // MARK: -
+
+  /// Records that the service does not accept the credential of the store.
+  ///
+  /// - Returns: The failure, in whose hint the known values replace placeholders; nil for any other
+  ///   failure.
+  private func refusal(_ failure: CommandFailure) -> CommandFailure? {
+    let isRefusal = errors.lines.last.map { line in
+      guard case .object(let object)? = try? JSONValue(parsing: Array(line.utf8)) else {
+        return false
+      }
+      return object["refused"] == .bool(true)
+    }
+    guard isRefusal == true, let store, let file else { return nil }
+    let role = (try? RemoteService(at: file))?.role?.rawValue ?? "ROLE"
+    var failure = failure
+    failure.hint = failure.hint.replacing("--role ROLE", with: "--role \(role)")
+      .replacing("hub invite ID", with: "hub invite \(store)")
+    // Without the file, status only says less.
+    try? RemoteRefusal(message: failure.message, hint: failure.hint).save(beside: file)
+    return failure
   }
 }

@@ -77,7 +77,7 @@ enum SyncPeer: Sendable {
 /// A connection to an open peer, for any number of consecutive syncs.
 struct PeerConnection: Sendable {
   /// Syncs once.
-  let sync: @Sendable (@escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
+  var sync: @Sendable (@escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
   /// The peer's store, if this process has opened it.
   let store: Store?
   /// The news of any other peer, if they were asked for.
@@ -122,10 +122,15 @@ extension SyncPeer {
     case .service(let address):
       let news = pace.watches ? PeerNews() : nil
       let link = try LinkConnection(
-        address, of: own.directory, stallInterval: pace.stallInterval)
+        address, of: own.directory, own.id, stallInterval: pace.stallInterval)
       let result = try await link.run(news: news) {
         var connection = connection(from: own, over: $0, pace, news)
         connection.byteUse = { link.byteUse }
+        connection.sync = { [sync = connection.sync] progress in
+          let report = try await sync(progress)
+          link.isAccepted()
+          return report
+        }
         return try await body(connection)
       }
       return (result, nil)

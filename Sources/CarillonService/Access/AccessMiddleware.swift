@@ -17,10 +17,7 @@ struct AccessMiddleware: RouterMiddleware {
   ) async throws -> Response {
     guard let requester = try requesters.requester(of: request, context) else {
       try rates.failed(context.client)
-      throw Problem(
-        .unauthorized, code: "unauthorized", detail: "the request has no valid token or session",
-        hint: "send the header Authorization: Bearer TOKEN; the owner's token is in the file "
-          + "service/token of the store, and a device gets one for an invitation")
+      throw request.bearer == nil ? Problem.noToken : Problem.unknownToken
     }
     try requester.require(request.method, route: context.endpointPath)
     var context = context
@@ -43,6 +40,25 @@ struct OwnerMiddleware: RouterMiddleware {
   ) async throws -> Response {
     guard context.requester == .owner else { throw Problem.ownerOnly }
     return try await next(request, context)
+  }
+}
+
+extension Problem {
+  fileprivate static var noToken: Problem {
+    Problem(
+      .unauthorized, code: "unauthorized", detail: "the request has no valid token or session",
+      hint: "send the header Authorization: Bearer TOKEN; the owner's token is in the file "
+        + "service/token of the store, and a device gets one for an invitation")
+  }
+
+  /// The owner's token was changed, or the access of a device was revoked.
+  fileprivate static var unknownToken: Problem {
+    Problem(
+      .unauthorized, code: "unauthorized",
+      detail: "the token is not valid; the access of the device was probably revoked",
+      hint: "ask the owner for another invitation, which is made on the computer of the service "
+        + "(carillon invite --role ROLE); the owner's token is in the file service/token of the "
+        + "store")
   }
 }
 

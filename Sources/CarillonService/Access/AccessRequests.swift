@@ -130,8 +130,10 @@ extension Problem {
 
   static var noCredential: Problem {
     Problem(
-      .unauthorized, code: "unauthorized", detail: "the request has no valid token of a device",
-      hint: "send the header Authorization: Bearer TOKEN; a device gets one for an invitation")
+      .unauthorized, code: "unauthorized",
+      detail: "the request has no valid token; the access of the device was probably revoked",
+      hint: "ask the operator of the hub for another invitation (carillon hub invite ID --role "
+        + "ROLE); a person who was erased for good cannot be invited again")
   }
 }
 #endif

@@ -40,7 +40,8 @@ struct HubTests {
     let revoked = try await hub.bench.start(["access", "revoke", "wrist"] + place).end()
     #expect(revoked.status == 0 && revoked.output.contains("no longer has access"), "\(revoked)")
     let refused = try await hub.bench.link("sync", "--store", hub.bench.path("wrist"))
-    #expect(refused.status == 77 && refused.errors.contains("carillon hub invite"), "\(refused)")
+    let invite = "(carillon hub invite \(person) --role watch)"
+    #expect(refused.status == 77 && refused.errors.contains(invite), "\(refused)")
     try await hub.sync("first")
   }
 

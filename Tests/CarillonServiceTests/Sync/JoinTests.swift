@@ -64,6 +64,8 @@ import Testing
     #expect(revoke.status == 0 && revoke.output.contains("epoch 2-"), "\(revoke)")
     try await bench.add("Swim")
     try await bench.run("sync", bench.path("phone"), "--store", bench.path("watch"))
+    let today = try await bench.run("today", "--store", bench.path("watch"))
+    #expect(today.errors.contains("newer events cannot be read here"), "\(today)")
     let listed = try await bench.run("habit", "list", "--store", bench.path("watch"))
     #expect(listed.output.contains("Tea") && !listed.output.contains("Swim"), "\(listed)")
     try await service.stop()
@@ -93,12 +95,36 @@ import Testing
     ).end()
     #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
     let status = try await bench.link("status", "--store", bench.path("tablet"))
-    #expect(status.output.contains("refused this device at the last sync"), "\(status)")
+    #expect(status.output.contains("at the last sync: http"), "\(status)")
     let again = try await bench.link(
       "join", try await bench.invite("tablet"), bench.path("tablet"), "--replica", "tablet")
     try #require(again.status == 0, "\(again)")
     let served = try await bench.link("status", "--store", bench.path("tablet"))
-    #expect(!served.output.contains("refused"), "\(served)")
+    #expect(!served.output.contains("refuse"), "\(served)")
+    try await service.stop()
+  }
+
+  @Test("A refusal names the role of the device, and the status has its hint, also as JSON")
+  func refusalInStatus() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let tablet = bench.path("tablet")
+    let join = try await bench.link(
+      "join", try await bench.invite("tablet"), tablet, "--replica", "slate")
+    try #require(join.status == 0, "\(join)")
+    let revoke = try await bench.run("access", "revoke", "slate")
+    try #require(revoke.status == 0, "\(revoke)")
+    let sync = try await bench.link("sync", "--store", tablet)
+    #expect(sync.status == 77 && sync.errors.contains("probably revoked"), "\(sync)")
+    #expect(sync.errors.contains("(carillon invite --role tablet)"), "\(sync)")
+    #expect(!sync.errors.contains("carillon hub"), "\(sync)")
+    for format in [[], ["--json"]] {
+      let status = try await bench.start(["status", "--store", tablet] + format).end()
+      #expect(status.output.contains("invite --role tablet"), "\(status)")
+      #expect(!status.output.contains("no problems"), "\(status)")
+    }
+    let file = "\(tablet)/remotes/127.0.0.1_\(service.port).json.refused"
+    #expect(try bench.mode(of: file) == 0o600)
     try await service.stop()
   }
 
