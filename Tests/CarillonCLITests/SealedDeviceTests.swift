@@ -1,3 +1,4 @@
+import CarillonDocuments
 import CarillonTestSupport
 import Foundation
 import Testing
@@ -52,6 +53,19 @@ struct SealedDeviceTests {
     #expect(today.output.contains("Walk"), "\(today)")
     let status = try await bench.json("status", store: "new")
     #expect(status["replica"]?["role"]?.text == "tablet", "\(status)")
+  }
+
+  @Test("The command that pairs a clone without keys names the clone and its source")
+  func hint() async throws {
+    let bench = try Workbench()
+    _ = try await Self.make(bench)
+    let (hub, new) = (bench.path("hub"), bench.path("new"))
+    let clone = try await bench.run("clone", hub, new, "--without-keys")
+    let carillon = NextCommand.carillon(store: new)
+    #expect(clone.output.contains("\(carillon) pair \(ShellWord.quoted(hub))\n"), "\(clone)")
+    #expect(clone.output.contains("\(carillon) recover;"), "\(clone)")
+    let today = try await bench.startPlain(["today", "--store", new]).answer()
+    #expect(today.errors.contains("\(carillon) pair PEER; or there"), "\(today)")
   }
 
   @Test("A plain store needs no pairing, and a peer must be named")

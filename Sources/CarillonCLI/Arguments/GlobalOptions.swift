@@ -170,6 +170,13 @@ struct Call: Sendable {
   ) async throws -> Result {
     do {
       return try await body()
+    } catch let error as StoreError
+      where error.code == .missingKeys && RemoteService.addresses(of: directory).count == 1
+    {
+      var failure = CommandFailure(store: error)
+      // The peer is the service that the store has joined.
+      failure.hint = failure.hint.replacing(" pair PEER", with: " pair")
+      throw failure
     } catch let error as StoreError where error.code == .notFound {
       let foreign: String? =
         if case .foreignFile(let path) = error.reason {

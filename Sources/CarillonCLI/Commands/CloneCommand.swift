@@ -39,7 +39,8 @@ struct CloneCommand: Verb {
   func run(_ call: Call) async throws {
     let new = NewReplica(
       directory: URL(filePath: directory, directoryHint: .isDirectory), name: try device.name(),
-      role: try device.givenRole() ?? .phone, storage: try device.storage.value(for: "--storage"))
+      role: try device.givenRole() ?? .phone, storage: try device.storage.value(for: "--storage"),
+      source: from)
     var options = call.storeOptions
     options.mayLackKeys = withoutKeys
     var problem: CommandFailure?

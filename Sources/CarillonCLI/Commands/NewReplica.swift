@@ -10,6 +10,8 @@ struct NewReplica: Sendable {
   let name: String
   let role: Device.Role
   let storage: Store.Storage
+  /// The source as the command line names it; nil for a service that the directory has joined.
+  var source: String?
 
   /// Clones the store at the other end of a pipe.
   ///
@@ -95,13 +97,14 @@ struct NewReplica: Sendable {
       "store": .text(store.id.description), "sealed": .bool(true), "keys": .bool(false),
     ]
     let carillon = NextCommand.carillon(store: directory.relativePath)
+    let peer = source.map { " " + ShellWord.quoted($0) } ?? ""
     try call.output.answer(made.merging(sync), recorded: true) {
       call.output.isQuiet
         ? ""
         : "Created a replica without keys of store \(store.id) in \(directory.path.printable): "
           + "\(report.eventsReceived.counted("event"))\nIt can be synced and backed up. To read "
           + "it, with the recovery phrase: \(carillon) recover; or with a device that has the "
-          + "keys, here and there, by a peer of both: \(carillon) pair PEER\n"
+          + "keys, here and there, by the same peer: \(carillon) pair\(peer)\n"
     }
     return report.problem(hint: Self.repairHint)
   }

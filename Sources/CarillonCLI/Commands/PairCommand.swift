@@ -44,13 +44,14 @@ struct PairCommand: Verb {
         throw CommandFailure(
           status: .badData, code: StoreError.Code.invalidValue.rawValue,
           message: "the store in \(directory.path) is not sealed, so a device needs no keys",
-          hint: "clone it: carillon clone A B")
+          hint: "clone it: carillon clone \(ShellWord.quoted(directory.relativePath)) DIR "
+            + "--replica NAME")
       }
       let isNew = !store.hasContents
       let (use, problem) = try await peer.withConnection(
         from: store, call, SyncPace()
       ) { connection in
-        let dialog = dialog(connection, isNew: isNew, call)
+        let dialog = dialog(connection, with: peer, isNew: isNew, call)
         if isNew {
           try await store.receiveKeys(by: dialog)
         } else {
@@ -75,11 +76,13 @@ struct PairCommand: Verb {
   }
 
   private func dialog(
-    _ connection: PeerConnection, isNew: Bool, _ call: Call
+    _ connection: PeerConnection, with peer: SyncPeer, isNew: Bool, _ call: Call
   ) -> PairingDialog {
     let other = isNew ? "other" : "new"
-    let command = self.peer.map { "carillon pair \(ShellWord.quoted($0))" } ?? "carillon pair"
-    call.output.note("Waiting for the \(other) device. Run there too: \(command)")
+    let place = call.output.store == nil ? "" : ", with --store and its store"
+    call.output.note(
+      "Waiting for the \(other) device. Run there too\(place): carillon pair "
+        + ShellWord.quoted(peer.name))
     return PairingDialog(
       sync: { _ = try await connection.sync { _ in } },
       show: { words in
