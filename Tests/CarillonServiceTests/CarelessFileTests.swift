@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("A service answers nothing from a store in whose place another one is, and says why")
+  @Test("A service answers nothing from a store in whose place another one is, and logs why once")
   func storeReplaced() async throws {
     let bench = try await ServiceBench.make()
     let service = try await bench.serve()
@@ -80,6 +80,11 @@ import Testing
     }
     let health = try await service.ask("GET", "/readyz")
     #expect(health.body.contains("the store's files were removed or replaced"), "\(health)")
+    try await service.program.reports("was removed or replaced")
+    let errors = service.program.errors
+    let logged = errors.matches(of: /"message":"([^"]*phone[^"]* was removed or replaced)/)
+    #expect(!logged.isEmpty && Set(logged.map(\.output.1)).count == logged.count, "\(errors)")
+    #expect(!errors.contains("request failed"), "\(errors)")
   }
 
   @Test("While the store is away, an invitation is not used up")
