@@ -56,8 +56,8 @@ struct ServerSettings {
   func requireSecrecy(_ reader: SettingReader) throws(ServeFailure) {
     guard listen.isLoopback || tls != nil else {
       throw ServeFailure.usage(
-        "\(reader.source(of: "listen")): other computers can reach \(listen.host), "
-          + "which requires TLS",
+        "\(reader.source(of: "listen")): \(listen.host) may be reached by other computers, which "
+          + "requires TLS",
         hint: "give --tls-certificate and --tls-key, or listen on 127.0.0.1")
     }
   }

@@ -111,8 +111,11 @@ extension SyncPeer {
       let result = try await call.withStore(at: directory, mayLackKeys: true) { peer in
         try await body(
           PeerConnection(
-            sync: { try await own.sync(with: peer, audits: pace.audits, progress: $0) },
-            store: peer, news: nil))
+            sync: { progress in
+              try await Self.naming(own, peer) {
+                try await own.sync(with: peer, audits: pace.audits, progress: progress)
+              }
+            }, store: peer, news: nil))
       }
       return (result, nil)
     case .remote(let address):
@@ -134,6 +137,24 @@ extension SyncPeer {
         return try await body(connection)
       }
       return (result, nil)
+    }
+  }
+
+  /// Calls a function that syncs two directories.
+  ///
+  /// - Throws: The error of `body`; if the stores are unrelated, with the command that joins them.
+  private static func naming<Result>(
+    _ own: Store, _ peer: Store, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as StoreError where error.code == .otherStore {
+      var failure = CommandFailure(store: error)
+      let words = ["carillon", "join-store"] + [own, peer].map(\.directory.relativePath)
+      failure.hint =
+        "use a replica of this store; or join the two permanently, by the command "
+        + ShellWord.joined(words)
+      throw failure
     }
   }
 

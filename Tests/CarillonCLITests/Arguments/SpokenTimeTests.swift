@@ -168,6 +168,8 @@ struct SpokenTimeTests {
     ] {
       #expect(try EndText(argument: text).resolved(time).instant == Instant(rfc3339: instant))
     }
+    let problem = #expect(throws: ArgumentProblem.self) { try EndText(argument: "11:19:12") }
+    #expect(problem?.message.contains("seconds, which require a date") == true)
   }
 
   @Test("A weekday of --now is the next one, today included, as the help says")

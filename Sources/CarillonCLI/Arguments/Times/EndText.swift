@@ -17,6 +17,8 @@ struct EndText: ArgumentValue {
   init(argument: String) throws(ArgumentProblem) {
     if let moment = try? InstantText(argument: argument) {
       form = .moment(moment)
+    } else if argument.wholeMatch(of: /\d{1,2}:\d\d:\d\d/) != nil {
+      throw ArgumentProblem("\"\(argument)\" has seconds, which require a date before the time")
     } else {
       form = .date(try DateText(argument: argument))
     }
