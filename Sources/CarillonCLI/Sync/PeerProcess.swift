@@ -23,6 +23,9 @@ struct PeerProcess: Sendable {
     case stopped
   }
 
+  /// The bytes of address space that starting a program takes, with the threads that wait for it.
+  private static let leastByteCount = 16 << 20
+
   /// Starts a program from the PATH, calls `body`, and returns after the program has ended.
   ///
   /// If the task is cancelled, the program is asked to end.
@@ -32,11 +35,19 @@ struct PeerProcess: Sendable {
   ///   - installing: What to do if the program cannot be started.
   ///   - errors: Receives its standard error; nil passes it to that of this process.
   ///   - body: Returns a result, and how long the program may take to end by itself.
-  /// - Throws: `unreachable` if the program cannot be started, and `CancellationError`.
+  /// - Throws: `unreachable` if the program cannot be started, `io` if this process has too little
+  ///   address space for it, and `CancellationError`.
   static func run<Result: Sendable>(
     _ words: [String], installing hint: String, errors: CommandOutput? = nil,
     _ body: (PeerProcess) async -> (result: Result, patience: Duration)
   ) async throws -> (result: Result, ending: Ending) {
+    // The libraries wait for threads and memory that they do not get.
+    guard Heap.hasAddressSpace(for: leastByteCount) else {
+      throw StoreError(
+        code: .io,
+        message: "\(words[0]) cannot be started: this process has too little address space left "
+          + "(ulimit -v)", reason: .addressSpace)
+    }
     let (input, output) = try makePipes()
     let process = PeerProcess(reading: output.readEnd.rawValue, writing: input.writeEnd.rawValue)
     // A program with a terminal may ask for a password there. It stays in this process's group,

@@ -23,6 +23,14 @@ package enum Heap {
     cheap_limit_stacks(1 << 20)
   }
 
+  /// Whether the process can have a number of bytes of address space more.
+  package static func hasAddressSpace(for byteCount: Int) -> Bool {
+    let start = mmap(nil, byteCount, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let start, start != MAP_FAILED else { return false }
+    munmap(start, byteCount)
+    return true
+  }
+
   /// Lets blocks of a megabyte or more be mapped, so that only the pages in use take memory.
   ///
   /// Each open log on LMDB has a block of 2 MB, of which it uses little. After the first of them

@@ -26,7 +26,7 @@ import Testing
     #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
   }
 
-  @Test("clone and sync with a service work with 180 MB of address space")
+  @Test("clone and sync with a service work with 180 MB of address space, and refuse too little")
   func littleAddressSpace() async throws {
     let bench = try await ServiceBench.make()
     let service = try await bench.serve()
@@ -35,18 +35,24 @@ import Testing
       try await bench.link(
         "clone", address, bench.path("watch"), "--replica", "watch", credential: service.token
       ).status == 0)
+    func run(_ verb: [String], within kilobytes: Int) async throws -> EndedProgram {
+      try await StartedProgram(
+        URL(filePath: "/bin/sh"),
+        ["-c", "ulimit -v \(kilobytes); exec \"$@\"", "sh", BuiltProgram.url("carillon").path]
+          + verb,
+        in: bench, environment: ["CARILLON_CREDENTIAL": service.token]
+      ).end()
+    }
+    let sync = ["sync", address, "--store", bench.path("watch")]
     for round in 0..<3 {
-      for verb in [
-        ["sync", address, "--store", bench.path("watch")],
-        ["clone", address, bench.path("new\(round)"), "--replica", "new"],
-      ] {
-        let answer = try await StartedProgram(
-          URL(filePath: "/bin/sh"),
-          ["-c", #"ulimit -v 180000; exec "$@""#, "sh", BuiltProgram.url("carillon").path] + verb,
-          in: bench, environment: ["CARILLON_CREDENTIAL": service.token]
-        ).end()
+      for verb in [sync, ["clone", address, bench.path("new\(round)"), "--replica", "new"]] {
+        let answer = try await run(verb, within: 180_000)
         #expect(answer.status == 0, "\(answer)")
       }
+    }
+    for kilobytes in stride(from: 130_000, to: 150_000, by: 2_000) {
+      let answer = try await run(sync, within: kilobytes)
+      #expect([0, 74].contains(answer.status), "\(kilobytes) \(answer)")
     }
   }
 
