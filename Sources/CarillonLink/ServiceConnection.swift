@@ -170,10 +170,10 @@ struct ServiceAnswer: Sendable {
       return .end(
         .malformed("\(place.text) redirects to another address, which is not followed"))
     case 401, 403:
-      // With 403, the device is known, or comes with an invitation.
       var failure = LinkFailure.denied("\(place.text) refuses this device\(problem)")
-      if let hint = text("hint") { failure.hint = hint }
       failure.isRefusal = head.status.code == 401
+      // Else the device is known, or comes with an invitation; the service says what it may not do.
+      if !failure.isRefusal, let hint = text("hint") { failure.hint = hint }
       return .end(failure)
     case 429, 503:
       let seconds = head.headerFields[.retryAfter].flatMap { Int($0) } ?? 1

@@ -97,14 +97,14 @@ struct NewReplica: Sendable {
       "store": .text(store.id.description), "sealed": .bool(true), "keys": .bool(false),
     ]
     let carillon = NextCommand.carillon(store: directory.relativePath)
-    let peer = source.map { " " + ShellWord.quoted($0) } ?? ""
+    let pair = source.map { "\(carillon) pair \(ShellWord.quoted($0))" } ?? "\(carillon) pair"
     try call.output.answer(made.merging(sync), recorded: true) {
       call.output.isQuiet
         ? ""
         : "Created a replica without keys of store \(store.id) in \(directory.path.printable): "
           + "\(report.eventsReceived.counted("event"))\nIt can be synced and backed up. To read "
           + "it, with the recovery phrase: \(carillon) recover; or with a device that has the "
-          + "keys, here and there, by the same peer: \(carillon) pair\(peer)\n"
+          + "keys, here and there, by the same peer: \(pair)\n"
     }
     return report.problem(hint: Self.repairHint)
   }

@@ -56,9 +56,8 @@ extension Problem {
     Problem(
       .unauthorized, code: "unauthorized",
       detail: "the token is not valid; the access of the device was probably revoked",
-      hint: "ask the owner for another invitation, which is made on the computer of the service "
-        + "(carillon invite --role ROLE); the owner's token is in the file service/token of the "
-        + "store")
+      hint: "ask the owner for another invitation, which is made on the computer of the service; "
+        + "the owner's token is in the file service/token of the store")
   }
 }
 

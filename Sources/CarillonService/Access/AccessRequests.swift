@@ -132,8 +132,8 @@ extension Problem {
     Problem(
       .unauthorized, code: "unauthorized",
       detail: "the request has no valid token; the access of the device was probably revoked",
-      hint: "ask the operator of the hub for another invitation (carillon hub invite ID --role "
-        + "ROLE); a person who was erased for good cannot be invited again")
+      hint: "ask the operator of the hub for another invitation; a person who was erased for good "
+        + "cannot be invited again")
   }
 }
 #endif
