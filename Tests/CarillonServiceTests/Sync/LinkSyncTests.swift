@@ -5,6 +5,18 @@ import Testing
 
 /// `carillon sync` and `carillon clone` with a service.
 @Suite(.timeLimit(.minutes(10))) struct LinkSyncTests {
+  /// Starts a service of the phone, and clones the watch from it.
+  private func serveAndClone(
+    _ bench: ServiceBench
+  ) async throws -> (service: RunningService, address: String) {
+    let service = try await bench.serve()
+    let address = "http://127.0.0.1:\(service.port)"
+    let clone = try await bench.link(
+      "clone", address, bench.path("watch"), "--replica", "watch", credential: service.token)
+    try #require(clone.status == 0, "\(clone)")
+    return (service, address)
+  }
+
   @Test("A replica is cloned from a service, and both get the other's events by a sync")
   func sync() async throws {
     let bench = try await ServiceBench.make()
@@ -29,12 +41,7 @@ import Testing
   @Test("clone and sync with a service work with 180 MB of address space, and refuse too little")
   func littleAddressSpace() async throws {
     let bench = try await ServiceBench.make()
-    let service = try await bench.serve()
-    let address = "http://127.0.0.1:\(service.port)"
-    try #require(
-      try await bench.link(
-        "clone", address, bench.path("watch"), "--replica", "watch", credential: service.token
-      ).status == 0)
+    let (service, address) = try await serveAndClone(bench)
     func run(_ verb: [String], within kilobytes: Int) async throws -> EndedProgram {
       try await StartedProgram(
         URL(filePath: "/bin/sh"),
@@ -72,11 +79,7 @@ import Testing
   @Test("A watch brings the changes of both sides, and goes on after the service was killed")
   func watch() async throws {
     let bench = try await ServiceBench.make()
-    let service = try await bench.serve()
-    let address = "http://127.0.0.1:\(service.port)"
-    let clone = try await bench.link(
-      "clone", address, bench.path("watch"), "--replica", "watch", credential: service.token)
-    try #require(clone.status == 0, "\(clone)")
+    let (service, address) = try await serveAndClone(bench)
     let watch = try await bench.start(
       ["sync", address, "--store", bench.path("watch"), "--watch", "--every", "20s"],
       credential: service.token)
@@ -131,11 +134,7 @@ import Testing
   @Test("A sync that a service cannot answer prints what is wrong there")
   func broken() async throws {
     let bench = try await ServiceBench.make()
-    let service = try await bench.serve()
-    let address = "http://127.0.0.1:\(service.port)"
-    let clone = try await bench.link(
-      "clone", address, bench.path("watch"), "--replica", "watch", credential: service.token)
-    try #require(clone.status == 0, "\(clone)")
+    let (service, address) = try await serveAndClone(bench)
     let script = "cp -a phone restored; mv phone elsewhere; mv restored phone"
     let replaced = try await Shell.run(script, in: bench)
     try #require(replaced.status == 0, "\(replaced)")
