@@ -39,7 +39,7 @@ extension Store {
       guard !isIncremental else {
         throw StoreError(
           code: .invalidValue, message: "\(url.path): an archive takes no increments",
-          hint: "give a directory, or leave out the increment")
+          hint: "give a directory, or make another archive, with all events")
       }
       return try await self.archive(to: url, progress)
     }

@@ -212,8 +212,8 @@ struct JoinCommand: Verb {
         message: "the invitation is for another store than that in \(directory.relativePath), "
           + "which is \(id)",
         hint: unused(
-          "choose a new directory; or ask for an invitation of this store: carillon hub people "
-            + "add --id \(id)"))
+          "choose a new directory; or ask for an invitation of this store; if the hub does not have "
+            + "it yet, there, run: carillon hub people add --id \(id)"))
     }
   }
 
@@ -299,6 +299,12 @@ struct JoinCommand: Verb {
         message: "the invitation is for a \(role.rawValue), which has no replica",
         hint: "open the link in a browser, or ask for an invitation of a device: carillon invite "
           + "--role phone")
+    }
+    guard link.secret != nil || answer["keys"] == nil else {
+      throw CommandFailure(
+        status: .badData, code: StoreError.Code.invalidValue.rawValue,
+        message: "the link lacks the secret of the store, which is sealed",
+        hint: unused("copy the whole link, and join with it"))
     }
     return Offer(role: device, sealed: sealed(answer, link))
   }
