@@ -68,6 +68,27 @@ struct SealedDeviceTests {
     #expect(today.errors.contains("\(carillon) pair PEER; or there"), "\(today)")
   }
 
+  @Test("A revoked device whose keys are recovered shows what it could not read before")
+  func recoveredAfterRevocation() async throws {
+    let bench = try Workbench()
+    let phrase = try await Self.make(bench)
+    try await bench.run("clone", bench.path("phone"), bench.path("watch"), "--replica", "watch")
+    try await bench.run("sync", bench.path("watch"))
+    try await bench.run("access", "revoke", "watch")
+    _ = try await bench.addHabit("Later", "--at", "18:00")
+    try await bench.run("sync", bench.path("watch"))
+    let place = ["--store", bench.path("watch")]
+    let before = try await bench.start(["habit", "list"] + place).answer()
+    #expect(before.output.contains("Walk") && !before.output.contains("Later"), "\(before)")
+    try FileManager.default.removeItem(atPath: bench.path("watch/keys"))
+    let recovered = try await bench.start(["recover"] + place, input: phrase).answer()
+    #expect(recovered.status == 0, "\(recovered)")
+    let after = try await bench.start(["habit", "list"] + place).answer()
+    #expect(after.output.contains("Walk") && after.output.contains("Later"), "\(after)")
+    let verified = try await bench.start(["verify", "--full"] + place).answer()
+    #expect(verified.status == 0, "\(verified)")
+  }
+
   @Test("A plain store needs no pairing, and a peer must be named")
   func noPairing() async throws {
     let bench = try await Workbench.withStore()

@@ -156,13 +156,17 @@ extension Store {
       "events of the epoch \($0) cannot be opened, since its key is not on this device; sync with "
         + "the other devices, or recover the store"
     }
-      + (epochs.isLeftOut
+      + (isLeftOut
         ? [
           "another device started an epoch without this one, which was probably revoked: newer "
             + "events cannot be read here"
         ]
         : [])
   }
+
+  /// Whether another device of a sealed store started an epoch without this one, as a revocation
+  /// does.
+  package var isLeftOut: Bool { keys?.epochs.isLeftOut == true }
 
   /// Whether the store is sealed.
   package var isSealed: Bool {

@@ -33,7 +33,8 @@ final class StoreKeys: PayloadSealer {
   ///   - ring: The keys of the store.
   ///   - device: The key pair of the device.
   ///   - directory: The store's directory; nil keeps the keys in memory.
-  ///   - isKept: Whether no new store may replace them.
+  ///   - isKept: Whether no new store may replace them. The store may have been used with fewer keys
+  ///     then, so that its next opening applies all events again if it has projections.
   init(
     _ ring: KeyRing, device: DeviceKey = DeviceKey(), in directory: URL?, isKept: Bool = false
   ) {
@@ -41,7 +42,8 @@ final class StoreKeys: PayloadSealer {
     var file = KeyFile()
     file.isKept = isKept
     (file.store, file.device, file.ring) = (ring.store, device.bytes, ring.bytes)
-    state = Mutex(State(epochs: Epochs(ring: ring, device: device), file: file, unopened: []))
+    let unopened: Set<KeyEpoch> = isKept ? Set(ring.epochs) : []
+    state = Mutex(State(epochs: Epochs(ring: ring, device: device), file: file, unopened: unopened))
   }
 
   /// Reads the keys of a store's directory; returns nil if it has none.

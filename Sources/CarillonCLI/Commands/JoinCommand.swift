@@ -137,6 +137,7 @@ struct JoinCommand: Verb {
         hint: unused("leave out --role"))
     }
     try await call.withStore(at: directory, mayLackKeys: true) { store in
+      try requireMember(store)
       let earlier = try? RemoteService(
         at: RemoteService.file(for: link.address, in: directory))
       let isJoining = PendingRemote.service(at: link.address, in: directory) != nil
@@ -172,6 +173,18 @@ struct JoinCommand: Verb {
       }
       if let problem = report.problem(hint: SyncCommand.repairHint) { throw problem }
     }
+  }
+
+  /// Requires that the device was not revoked from its sealed store: it would get no key.
+  private func requireMember(_ store: Store) throws {
+    guard store.isLeftOut else { return }
+    throw CommandFailure(
+      status: .badData, code: StoreError.Code.invalidValue.rawValue,
+      message: "another device of this sealed store revoked this one, and a device that returns is "
+        + "a new one",
+      hint: unused(
+        "join with a new directory; to bring what only this one has there: carillon sync "
+          + "\(ShellWord.quoted(self.directory)) --store DIR"))
   }
 
   /// Revokes the earlier credential of the store, which nothing uses any more.
