@@ -33,8 +33,8 @@ final class StoreKeys: PayloadSealer {
   ///   - ring: The keys of the store.
   ///   - device: The key pair of the device.
   ///   - directory: The store's directory; nil keeps the keys in memory.
-  ///   - isKept: Whether no new store may replace them. The store may have been used with fewer keys
-  ///     then, so that its next opening applies all events again if it has projections.
+  ///   - isKept: Whether no new store may replace them. The store may have been used with fewer
+  ///     keys then, so that its next opening applies all events again if it has projections.
   init(
     _ ring: KeyRing, device: DeviceKey = DeviceKey(), in directory: URL?, isKept: Bool = false
   ) {

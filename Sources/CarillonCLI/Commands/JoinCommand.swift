@@ -225,8 +225,8 @@ struct JoinCommand: Verb {
         message: "the invitation is for another store than that in \(directory.relativePath), "
           + "which is \(id)",
         hint: unused(
-          "choose a new directory; or ask for an invitation of this store; if the hub does not have "
-            + "it yet, there, run: carillon hub people add --id \(id)"))
+          "choose a new directory; or ask for an invitation of this store; if the hub does not "
+            + "have it yet, there, run: carillon hub people add --id \(id)"))
     }
   }
 
