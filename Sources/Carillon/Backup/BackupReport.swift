@@ -1,4 +1,4 @@
-public import CarillonModel
+package import CarillonModel
 
 /// What a backup contains.
 public struct BackupReport: Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct BackupReport: Hashable, Sendable {
   /// log.
   public let missingContentCount: Int
   /// When the newest file was made.
-  public let madeAt: Instant
+  package let madeAt: Instant
   /// The device whose log was backed up last.
   package let replica: ReplicaID
   /// The problem of the first damaged file, if it and those after it were left out; nil if the
@@ -29,7 +29,7 @@ public struct BackupReport: Hashable, Sendable {
   ///
   /// What the device got after ``madeAt`` is then missing, even if it was recorded before
   /// the moment that was asked for.
-  public let damage: String?
+  package let damage: String?
 
   /// - Parameter manifest: The manifest of the files that the report is about.
   init(

@@ -2,14 +2,16 @@ import CarillonLog
 public import CarillonModel
 import CarillonSQLite
 public import Foundation
+internal import Logging
 
 extension Store {
   /// Creates a store from a backup, in an absent or empty directory.
   ///
   /// The whole backup is verified before anything is created. If an increment is damaged, a store
-  /// can be created from the files before it, with a `moment` that they reach. The store takes a
-  /// new `ReplicaID`, which names the backed up device as its predecessor and repeats its name,
-  /// role, switches and permission. So the old device may still exist, and both may sync.
+  /// can be created from the files before it, with a `moment` that they reach; a warning in the log
+  /// of `options` says so. The store takes a new `ReplicaID`, which names the backed up device as
+  /// its predecessor and repeats its name, role, switches and permission. So the old device may
+  /// still exist, and both may sync.
   ///
   /// - Parameters:
   ///   - url: The directory or the tar archive of the backup.
@@ -39,6 +41,10 @@ extension Store {
       let report = try await reader.verify(until: moment) { progress($0.beforeAnother(count)) }
       try requireRoom(for: report, at: directory, on: storage)
       return (reader.manifest, report)
+    }
+    if let damage = report.damage {
+      options.logger.warning(
+        "\(damage); what the device got after \(report.madeAt.rfc3339()) is left out")
     }
     guard !isDryRun else { return report }
     let sealing = try StoreError.translating {

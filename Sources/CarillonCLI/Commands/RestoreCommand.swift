@@ -102,10 +102,6 @@ struct RestoreCommand: Verb {
     _ call: Call
   ) throws {
     let free = needed.flatMap { _ in target.freeByteCount }
-    if let damage = report.damage {
-      call.output.warn(
-        "\(damage); what the device got after \(call.output.time.text(report.madeAt)) is left out")
-    }
     let answer: JSON = [
       "dryRun": .bool(dryRun), "directory": .text(target.path),
       "replica": .text(status?.replica.description),
