@@ -79,7 +79,7 @@ struct BackupCommandTests {
     ).answer()
     #expect(answer.status == 0 && answer.output.contains("\nRestored "), "\(answer)")
     #expect(answer.output.contains(#"events-2 is missing""#), "\(answer)")
-    #expect(answer.errors.contains("what the device got after Mon 23 Nov 12:0"), "\(answer)")
+    #expect(answer.errors.contains("what the device got after 2026-11-23T11:0"), "\(answer)")
     let habits = try await bench.run("habit", "list", store: "new one")
     #expect(habits.output.contains("Walk") && !habits.output.contains("Later"), "\(habits)")
   }
