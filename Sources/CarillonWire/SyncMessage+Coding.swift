@@ -94,6 +94,27 @@ extension SyncMessage {
     isDictionaryUnknown = wire.dictionaryUnknown
   }
 
+  /// Returns whether a message requests an audit, without decoding the rest of it; false for bytes
+  /// that are no message.
+  ///
+  /// - Complexity: O(fields).
+  package static func requestsAudit(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var (reader, isRequested) = (WireReader(bytes), false)
+      do throws(ModelError) {
+        while let field = try reader.next() {
+          if field.number == auditField, field.type == .varint { isRequested = field.varint != 0 }
+        }
+      } catch {
+        return false
+      }
+      return isRequested
+    }
+  }
+
+  /// The number of the field `audit` in `protocol/carillon/v1/sync.proto`.
+  private static let auditField: UInt32 = 14
+
   private static func events(of wire: Carillon_V1_SyncMessage) throws(ModelError) -> Events {
     switch (wire.events.isEmpty, wire.deflatedEvents.isEmpty) {
     case (true, true): return .none

@@ -26,6 +26,19 @@ struct SyncAuditTests {
     #expect(report.repaired == 0 && report.unrepaired.isEmpty)
   }
 
+  @Test("Whether a message requests an audit is found without decoding the rest of it")
+  func requestsAudit() {
+    for isAudit in [false, true] {
+      var message = SyncMessage()
+      message.audit = isAudit
+      message.events = .stored([UInt8](repeating: 14 << 3, count: 1_000))
+      let bytes = message.encoded()
+      #expect(SyncMessage.requestsAudit(bytes) == isAudit)
+      #expect(!SyncMessage.requestsAudit(Array(bytes.dropLast())))
+    }
+    #expect(!SyncMessage.requestsAudit([]))
+  }
+
   @Test("Events damaged on one side are repaired from the other", arguments: TestSeed.first(12))
   func repaired(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)

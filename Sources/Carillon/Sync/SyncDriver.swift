@@ -76,7 +76,7 @@ package enum SyncDriver {
 
   /// Returns whether a message requests an audit, which reads the whole log.
   package static func isAudit(_ message: [UInt8]) -> Bool {
-    (try? SyncMessage(bytes: message))?.audit ?? false
+    SyncMessage.requestsAudit(message)
   }
 
   /// Returns a log's answers to one message.
