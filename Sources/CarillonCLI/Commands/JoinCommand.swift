@@ -126,6 +126,16 @@ struct JoinCommand: Verb {
 
   private func unused(_ hint: String) -> String { hint + "; the invitation was not used" }
 
+  /// Returns the failure for an invitation that cannot be used here, and was not.
+  private func refusal(
+    _ message: String, _ code: StoreError.Code = .invalidValue, hint: String
+  ) -> CommandFailure {
+    CommandFailure(
+      status: .badData, code: code.rawValue, message: message, hint: unused(hint))
+  }
+
+  private static let copying = "copy the whole link, and join with it"
+
   /// Lets the store in a directory join a hub, and syncs it.
   ///
   /// The credential has the name of the replica, so that people find it by that name. An earlier
@@ -178,13 +188,11 @@ struct JoinCommand: Verb {
   /// Requires that the device was not revoked from its sealed store: it would get no key.
   private func requireMember(_ store: Store) throws {
     guard store.isLeftOut else { return }
-    throw CommandFailure(
-      status: .badData, code: StoreError.Code.invalidValue.rawValue,
-      message: "another device of this sealed store revoked this one, and a device that returns is "
-        + "a new one",
-      hint: unused(
-        "join with a new directory; to bring what only this one has there: carillon sync "
-          + "\(ShellWord.quoted(self.directory)) --store DIR"))
+    throw refusal(
+      "another device of this sealed store revoked this one, and a device that returns is a new "
+        + "one",
+      hint: "join with a new directory; to bring what only this one has there: carillon sync "
+        + "\(ShellWord.quoted(self.directory)) --store DIR")
   }
 
   /// Revokes the earlier credential of the store, which nothing uses any more.
@@ -220,13 +228,12 @@ struct JoinCommand: Verb {
   private func requireStore(_ id: StoreID, _ link: InviteLink, _ directory: URL) async throws {
     let answer = try await LinkProgram.join(link)
     guard case .text(let text)? = answer["store"], StoreID(text) == id else {
-      throw CommandFailure(
-        status: .badData, code: StoreError.Code.otherStore.rawValue,
-        message: "the invitation is for another store than that in \(directory.relativePath), "
-          + "which is \(id)",
-        hint: unused(
-          "choose a new directory; or ask for an invitation of this store; if the hub does not "
-            + "have it yet, there, run: carillon hub people add --id \(id)"))
+      throw refusal(
+        "the invitation is for another store than that in \(directory.relativePath), which is "
+          + "\(id)",
+        .otherStore,
+        hint: "choose a new directory; or ask for an invitation of this store; if the hub does not "
+          + "have it yet, there, run: carillon hub people add --id \(id)")
     }
   }
 
@@ -291,11 +298,9 @@ struct JoinCommand: Verb {
       } catch let error as StoreError {
         if earlier == nil { pending.remove() }
         guard error.code == .corrupt else { throw error }
-        throw CommandFailure(
-          status: .badData, code: error.code.rawValue,
-          message: "the secret of the link does not open the keys of the store, so the link is "
-            + "mistyped",
-          hint: unused("copy the whole link, and join with it"))
+        throw refusal(
+          "the secret of the link does not open the keys of the store, so the link is mistyped",
+          .corrupt, hint: Self.copying)
       }
     }
   }
@@ -314,10 +319,8 @@ struct JoinCommand: Verb {
           + "--role phone")
     }
     guard link.secret != nil || answer["keys"] == nil else {
-      throw CommandFailure(
-        status: .badData, code: StoreError.Code.invalidValue.rawValue,
-        message: "the link lacks the secret of the store, which is sealed",
-        hint: unused("copy the whole link, and join with it"))
+      throw refusal(
+        "the link lacks the secret of the store, which is sealed", hint: Self.copying)
     }
     return Offer(role: device, sealed: sealed(answer, link))
   }
