@@ -100,10 +100,10 @@ extension Store {
       let own =
         if delivery.role == .server {
           "a server never delivers any"
-        } else if delivery.isRetired {
-          "this one is retired"
+        } else if let blocked = delivery.blocked, !delivery.isRetired {
+          blocked.health
         } else {
-          delivery.blocked?.health ?? "this one was replaced"
+          "this one is retired"
         }
       health.append("no device delivers reminders: \(own), and no other device is in use")
     }

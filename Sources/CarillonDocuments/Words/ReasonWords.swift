@@ -219,9 +219,7 @@ package struct ReasonWords: Sendable {
     case .phoneFirst, .both:
       delivery.isServer
         ? "a server never reminds, and no other device is in use"
-        : delivery.isRetired
-          ? "this device is retired, and no other is in use" + delivery.usingAgain
-          : "this device was replaced, and no other is in use"
+        : "this device is retired, and no other is in use" + delivery.usingAgain
     }
   }
 

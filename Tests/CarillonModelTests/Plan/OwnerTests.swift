@@ -141,6 +141,27 @@ import Testing
     #expect(!plans(watch(phoneSeen: naming + 1)))
   }
 
+  @Test("A device that was replaced delivers while no other one is counted on")
+  func replaced() {
+    let naming = Self.now.milliseconds
+    func replaced(_ change: (inout Device) -> Void) -> PlanFixture {
+      var fixture = fixture(.phone, beside: .phone) {
+        $0.description?.predecessor = PlanFixture.device
+        change(&$0)
+      }
+      fixture.state.devices[PlanFixture.device]?.lastSeen = Instant(milliseconds: naming)
+      return fixture
+    }
+    #expect(!plans(replaced { _ in }))
+    #expect(plans(replaced { $0.retiredSince = Self.now }))
+    let stale = Instant(milliseconds: naming - 48 * Self.hour)
+    #expect(plans(replaced { $0.lastSeen = stale }))
+    // The new one wrote with a clock that is days ahead, so nothing tells when it was in use.
+    let ahead = replaced { $0.lastSeen = Instant(milliseconds: naming + 60 * Self.hour) }
+    #expect(plans(ahead))
+    #expect(ahead.planner(at: Self.now).deliverer(.phoneFirst) == PlanFixture.device)
+  }
+
   @Test("A blocked device still plans its queue")
   func blocked() {
     var phone = fixture(.phone, beside: .watch)

@@ -217,16 +217,21 @@ struct ReferenceElection {
           && (device.lastSeen.map { $0.milliseconds <= naming } ?? true)
       }
     }
-    candidates = devices.filter { device in
-      if device.description?.role == .server || isNamed(device) { return false }
-      if device.replica == PlanFixture.device { return true }
+    let others = devices.filter { device in
+      guard device.replica != PlanFixture.device, device.description?.role != .server,
+        !isNamed(device)
+      else { return false }
       let stale = Int64(fixture.store.staleHours) * 3_600_000
       let seen = device.lastSeen.map { $0.milliseconds + stale } ?? .min
       let covered = device.coverageUntil?.milliseconds ?? .min
       return device.description != nil && device.blocked == nil
         && now.milliseconds < max(seen, covered)
     }
-    own = candidates.first { $0.replica == PlanFixture.device }
+    own = devices.first {
+      $0.replica == PlanFixture.device && $0.description?.role != .server
+        && (others.isEmpty || !isNamed($0))
+    }
+    candidates = others + (own.map { [$0] } ?? [])
   }
 
   func owns(_ owner: Habit.Owner) -> Bool {

@@ -7,8 +7,8 @@ struct DeviceElection {
   ///
   /// An array, because there are too few policies for hashing to pay off.
   private let owned: [Habit.Owner]
-  /// The devices that may deliver: those counted on, and this one unless it is a server, was
-  /// replaced or is retired.
+  /// The devices that may deliver: those counted on, and this one unless it is a server, is retired,
+  /// or was replaced while another one is counted on.
   private let candidates: [Device]
   private let device: ReplicaID
   /// The earliest instant at which another device is no longer counted on, unless it writes an
@@ -33,11 +33,13 @@ struct DeviceElection {
       changes = min(changes ?? until, until)
     }
     changesAt = changes
+    // Someone uses this device, so if no other is counted on, it delivers also if it was replaced.
+    let isReplaced = predecessors.contains(device) && !candidates.isEmpty
     isForgotten =
-      !isAlone && own.mayAlert && !predecessors.contains(device)
+      !isAlone && own.mayAlert && !isReplaced
       && own.expected(staleHours: staleHours, now: now).map { $0 <= now } ?? true
     // A blocked device still plans its queue, so it is a candidate.
-    if own.description?.role != .server, own.retiredSince == nil, !predecessors.contains(device) {
+    if own.description?.role != .server, own.retiredSince == nil, !isReplaced {
       candidates.append(own)
     }
     self.candidates = candidates
