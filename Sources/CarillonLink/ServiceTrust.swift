@@ -54,9 +54,11 @@ final class ServiceTrust: Sendable {
             let pin = KeyPin.text(ofPublicKey: try leaf.extractPublicKey().toSPKIBytes())
             guard pin == key else {
               refuse(
-                "has another key than the service that invited this device: \(pin)",
-                hint: "do not trust it; if the service has a new key, ask for another invitation "
-                  + "there (carillon invite --role ROLE)")
+                "has the key \(pin), and not \(key), which is the service's that invited this "
+                  + "device",
+                hint: "do not trust it; if the link was typed, compare it with the invitation; if "
+                  + "the service has a new key, ask for another invitation there (carillon invite "
+                  + "--role ROLE)")
               return .failed
             }
             return .certificateVerified

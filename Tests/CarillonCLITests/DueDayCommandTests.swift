@@ -128,6 +128,11 @@ struct DueDayCommandTests {
     #expect(
       try await warnings(["schedule", "add", habit, "--at", "09:00", "--quota", "2/day"]).count == 1
     )
+    let unless = ["schedule", "add", habit, "--at", "10:00", "--unless", "quota"]
+    #expect(
+      try await warnings(unless) == [
+        "without --quota or --goal, --unless quota means the same as --unless done"
+      ])
   }
 
   @Test("A habit's group can be set, shown and cleared")

@@ -80,6 +80,10 @@ struct SealedDeviceTests {
     let place = ["--store", bench.path("watch")]
     let before = try await bench.start(["habit", "list"] + place).answer()
     #expect(before.output.contains("Walk") && !before.output.contains("Later"), "\(before)")
+    let paired = try await bench.start(["pair", bench.path("hub")] + place).answer()
+    #expect(paired.status == 77 && paired.errors.contains("revoked this one"), "\(paired)")
+    let status = try await bench.start(["status"] + place).answer()
+    #expect(status.output.contains("in a new directory"), "\(status)")
     try FileManager.default.removeItem(atPath: bench.path("watch/keys"))
     let recovered = try await bench.start(["recover"] + place, input: phrase).answer()
     #expect(recovered.status == 0, "\(recovered)")

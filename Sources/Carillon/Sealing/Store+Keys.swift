@@ -150,18 +150,18 @@ extension Store {
   /// Problems with the keys that need a person's attention, one sentence each.
   package var sealingHealth: [String] {
     guard let keys else { return [] }
-    let epochs = keys.epochs
-    let missing = keys.unopened.filter { epochs.ring[$0] == nil }.sorted()
-    return missing.map {
-      "events of the epoch \($0) cannot be opened, since its key is not on this device; sync with "
-        + "the other devices, or recover the store"
+    guard !isLeftOut else {
+      return [
+        "another device started an epoch without this one, which was probably revoked: newer "
+          + "events cannot be read here; for a device that returns, make a new replica, in a new "
+          + "directory"
+      ]
     }
-      + (isLeftOut
-        ? [
-          "another device started an epoch without this one, which was probably revoked: newer "
-            + "events cannot be read here"
-        ]
-        : [])
+    let epochs = keys.epochs
+    return keys.unopened.filter { epochs.ring[$0] == nil }.sorted().map {
+      "events of the epoch \($0) cannot be opened, since its key is not on this device; sync with "
+        + "the other devices"
+    }
   }
 
   /// Whether another device of a sealed store started an epoch without this one, as a revocation

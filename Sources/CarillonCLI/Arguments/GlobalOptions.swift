@@ -188,8 +188,8 @@ struct Call: Sendable {
       if foreign == nil, FileManager.default.fileExists(atPath: log.path) {
         throw CommandFailure.notFound(
           "the store at \(directory.relativePath) has lost its log: there is no log/data.mdb",
-          hint: "restore the file from a backup, or clone another replica: carillon clone A B "
-            + "--replica NAME")
+          hint: "restore a backup in a new directory: carillon restore BACKUP DIR; or clone "
+            + "another replica: carillon clone PEER DIR --replica NAME")
       }
       guard !RemoteService.hasJoin(directory) else {
         throw CommandFailure.notFound(

@@ -189,8 +189,7 @@ struct JoinCommand: Verb {
   private func requireMember(_ store: Store) throws {
     guard store.isLeftOut else { return }
     throw refusal(
-      "another device of this sealed store revoked this one, and a device that returns is a new "
-        + "one",
+      PairCommand.leftOut,
       hint: "join with a new directory; to bring what only this one has there: carillon sync "
         + "\(ShellWord.quoted(self.directory)) --store DIR")
   }
@@ -232,8 +231,7 @@ struct JoinCommand: Verb {
         "the invitation is for another store than that in \(directory.relativePath), which is "
           + "\(id)",
         .otherStore,
-        hint: "choose a new directory; or ask for an invitation of this store; if the hub does not "
-          + "have it yet, there, run: carillon hub people add --id \(id)")
+        hint: "choose a new directory, or ask for an invitation of this store")
     }
   }
 
@@ -372,5 +370,5 @@ struct JoinCommand: Verb {
     "The credential for the invitation is kept; to go on, run the same command again."
 
   private static let withoutKeys =
-    "--without-keys; then get the keys, here and on a device that has them: carillon pair"
+    "--without-keys; it prints how to get the keys"
 }

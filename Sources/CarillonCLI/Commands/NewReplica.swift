@@ -55,7 +55,7 @@ struct NewReplica: Sendable {
     let bar = ProgressBar("cloning", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
     return try await creating(at: directory) {
-      let clone = try await clone { bar.update($0) }
+      let clone = try await namingFlag { try await clone { bar.update($0) } }
       let (store, report) = (clone.store, clone.report)
       bar.finish()
       let sync = byteUse().member.merging(["sync": report.json])
@@ -85,6 +85,22 @@ struct NewReplica: Sendable {
             + "\(status.replica.description.prefix(8)) ROLE")
       }
       return report.problem(hint: Self.repairHint)
+    }
+  }
+
+  /// Calls a function that fails if the source gives the keys of a sealed store to no clone.
+  ///
+  /// - Throws: The errors of `body`; for that one, with the command that clones without keys.
+  private func namingFlag<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as StoreError where error.code == .missingKeys {
+      var failure = CommandFailure(store: error)
+      failure.hint =
+        "no keys are sent over a network; clone it without them: carillon clone "
+        + "\(ShellWord.quoted(source ?? "PEER")) \(ShellWord.quoted(directory.relativePath)) "
+        + "--replica \(ShellWord.quoted(name)) --role \(role.rawValue) --without-keys"
+      throw failure
     }
   }
 

@@ -48,6 +48,12 @@ struct PairCommand: Verb {
             + "--replica NAME")
       }
       let isNew = !store.hasContents
+      guard !store.isLeftOut else {
+        throw CommandFailure(
+          status: .denied, code: StoreError.Code.denied.rawValue, message: Self.leftOut,
+          hint: "make a new replica in a new directory, and pair that: carillon clone "
+            + "\(ShellWord.quoted(peer.name)) DIR --replica NAME --without-keys")
+      }
       let (use, problem) = try await peer.withConnection(
         from: store, call, SyncPace()
       ) { connection in
@@ -74,6 +80,10 @@ struct PairCommand: Verb {
     }
     try await store.closing { try await RecoverCommand.answer($0, call) }
   }
+
+  /// Why a device that was revoked gets no keys.
+  static let leftOut =
+    "another device of this sealed store revoked this one, and a device that returns is a new one"
 
   private func dialog(
     _ connection: PeerConnection, with peer: SyncPeer, isNew: Bool, _ call: Call

@@ -20,7 +20,7 @@ extension Schedule {
       }
     }
     if unless.contains(.quota), quota == nil, habit.goal == nil {
-      texts.append("--unless quota is never met without --quota or --goal")
+      texts.append("without --quota or --goal, --unless quota means the same as --unless done")
     }
     if let text = quota?.warning(of: habit) { texts.append(text) }
     if let text = rule.warning(times, frame.moment(in: zone(of: rule, frame))) {

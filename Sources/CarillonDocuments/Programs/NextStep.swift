@@ -31,7 +31,8 @@ package enum NextStep {
       "go on with the join: run the same join again, or carillon clone https://HOST DIR --replica "
         + "NAME; or choose another directory, or remove the folder remotes in it"
     case .unreadableLog:
-      "create a new replica from another one: carillon clone PEER DIR --replica NAME"
+      "create a new replica from another one: carillon clone PEER DIR --replica NAME; or restore a "
+        + "backup: carillon restore BACKUP DIR"
     case .heldFile, .longPath, .replacedFiles, .backupFile, .laterBackup, .damagedIncrement: nil
     case .noRoom: "free space on that disk, or choose a directory on another one"
     case .damagedProjections: "rebuild the projections: carillon rebuild"

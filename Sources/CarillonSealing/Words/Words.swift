@@ -49,12 +49,16 @@ enum Words {
         code: .malformedWords,
         message: "word \(index + 1) of \(name),\(shown.isEmpty ? "" : "\(shown),") is not in the "
           + "list of words",
-        index: index, hint: near.isEmpty ? nil : "did you mean \(near.joined(separator: " or "))?")
+        index: index,
+        hint: near.isEmpty
+          ? "compare it with what was written down or shown"
+          : "did you mean \(near.joined(separator: " or "))?")
     }
     guard words.count == count else {
       throw SealingError(
         code: .malformedWords,
-        message: "\(name) has \(words.count) words; \(count) are required")
+        message: "\(name) has \(words.count) words; \(count) are required",
+        hint: "give them in their order, separated by spaces")
     }
     return words
   }

@@ -132,8 +132,8 @@ extension Problem {
     Problem(
       .unauthorized, code: "unauthorized",
       detail: "the request has no valid token; the access of the device was probably revoked",
-      hint: "ask the operator of the hub for another invitation; a person who was erased for good "
-        + "cannot be invited again")
+      hint: "ask for another invitation, from another device of the person or from the operator of "
+        + "the hub; a person who was erased for good cannot be invited again")
   }
 }
 #endif

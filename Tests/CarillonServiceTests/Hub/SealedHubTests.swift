@@ -178,10 +178,13 @@ struct SealedHubTests {
     let joined = try await hub.bench.link(
       "join", try await hub.invite(person, to: process), hub.bench.path("new"), "--replica", "new")
     #expect(joined.status == 77 && joined.errors.contains("--without-keys"), "\(joined)")
-    #expect(joined.errors.contains("carillon pair"), "\(joined)")
-    let cloned = try await hub.bench.link(
-      "clone", process.address, hub.bench.path("new"), "--without-keys")
+    let clone = ["clone", process.address, hub.bench.path("new"), "--replica", "new"]
+    let refused = try await hub.bench.start(clone).end()
+    #expect(refused.status == 77 && refused.errors.contains(": carillon clone"), "\(refused)")
+    #expect(refused.errors.contains(" --replica new --role phone --without-keys"), "\(refused)")
+    let cloned = try await hub.bench.start(clone + ["--without-keys"]).end()
     #expect(cloned.status == 0 && cloned.output.contains("without keys"), "\(cloned)")
+    #expect(cloned.output.contains(" pair "), "\(cloned)")
     let read = try await hub.bench.start(["today", "--store", hub.bench.path("new")]).end()
     #expect(read.status == 77 && read.errors.contains(" pair; or there"), "\(read)")
   }

@@ -48,10 +48,11 @@ struct AccessListCommand: Verb {
       return "Only you have access. To invite a device: \(carillon) invite --role phone\n"
     }
     let lines = joined.map { address in
-      "This store joined \(address.absoluteString.printable). To see who has access there: "
-        + "\(carillon) access list --at \(ShellWord.quoted(address.absoluteString))\n"
+      "This store joined \(address.absoluteString.printable). To see who has access there, if it "
+        + "is a hub: \(carillon) access list --at \(ShellWord.quoted(address.absoluteString))\n"
     }
     return "Only you have access to the services of this store.\n" + lines.joined()
+      + "Of a service, the list is on its computer.\n"
   }
 
   private func text(_ entries: [ListedAccess], _ call: Call) -> String {
