@@ -10,20 +10,20 @@ package struct HubGroup: Sendable {
   package let copyCount: Int?
   /// The free space of the disk; nil if it is not known.
   package let freeByteCount: UInt64?
-  /// The shards that the group has rows of, and does not answer for: they are being moved to
-  /// another group, or were moved by a call that was killed before it removed the rows.
-  package let fencedShards: Set<Int>
+  /// The shards that the group has rows of, also of those that are being moved, or were moved by a
+  /// call that was killed before it removed the rows.
+  package let heldShards: Set<Int>
 
   package init(
     _ name: String, failure: (any Error)? = nil, copyCount: Int? = nil,
-    freeByteCount: UInt64? = nil, fencedShards: Set<Int> = []
+    freeByteCount: UInt64? = nil, heldShards: Set<Int> = []
   ) {
     self.name = name
     self.failure = failure.map {
       $0 as? LogError ?? LogError(code: .io, message: "\($0)", cause: $0)
     }
     (self.copyCount, self.freeByteCount) = (copyCount, freeByteCount)
-    self.fencedShards = fencedShards
+    self.heldShards = heldShards
   }
 }
 

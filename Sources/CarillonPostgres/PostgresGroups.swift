@@ -138,6 +138,23 @@ final class PostgresGroups: Sendable {
     }
   }
 
+  /// Calls `body` with a group.
+  ///
+  /// - Returns: What `body` returns; nil if the group's database cannot be asked, as with a mistake in
+  ///   its URL, or if the server is gone.
+  func ifReachable<Result>(
+    _ name: String, _ body: (PostgresPool) throws -> Result
+  ) throws -> Result? {
+    do {
+      return try body(pool(of: name))
+    } catch let error as LogError {
+      switch error.obstacle {
+      case .unreachable, .silent, .noDatabase, .noLogin, .otherGroup: return nil
+      default: throw error
+      }
+    }
+  }
+
   /// Connects to a group whose database was given.
   ///
   /// If the database cannot be asked now, it is asked later, and does not replace another one in
@@ -241,8 +258,10 @@ final class PostgresGroups: Sendable {
       for name in askingOrder {
         do {
           guard let result = try ask(name, body) else { continue }
-          note(digest, in: person(result).shard)
-          return result
+          let shard = person(result).shard
+          note(digest, in: shard)
+          // The rows may be left from a move that was given up.
+          return group(of: shard) == name ? result : try find(in: shard, body)
         } catch let error as LogError {
           if let moved = error.movedStore {
             note(digest, in: moved.shard)

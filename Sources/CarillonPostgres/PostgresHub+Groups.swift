@@ -34,7 +34,7 @@ extension PostgresHub {
       }
       _ = try groupList.pool(of: group)
       try Self.withLock(of: shard, by: .move, in: groupList) { found in
-        if let target = found.target, target != group {
+        if let target = found.target, target != group, found.group != group {
           throw LogError.busy(
             "shard \(shard) is being moved to the group \(target) already",
             until: UnfinishedMove(of: shard, to: target))
@@ -138,24 +138,18 @@ extension PostgresHub {
 
   /// Returns the shards of which a group has rows; nil if its database cannot be asked.
   private static func heldShards(of name: String, in groups: PostgresGroups) throws -> [Int]? {
-    do {
-      let rows = try groups.pool(of: name).look { connection in
+    try groups.ifReachable(name) { pool in
+      let rows = try pool.look { connection in
         try connection.rows(PostgresStatement("SELECT shard FROM held ORDER BY shard"))[0]
       }
       return try (0..<rows.count).map { Int(clamping: try rows.integer($0, 0)) }
-    } catch let error as LogError {
-      switch error.obstacle {
-      // A URL with a mistake, or a server that is gone.
-      case .unreachable, .silent, .noDatabase, .noLogin, .otherGroup: return nil
-      default: throw error
-      }
     }
   }
 
   /// Asks a group whether it accepts writes, and for its copies.
   private static func state(of name: String, in groups: PostgresGroups) -> HubGroup {
     var copyCount: Int?
-    var fenced: Set<Int> = []
+    var held: Set<Int> = []
     do {
       let pool = try groups.pool(of: name)
       try pool.read { connection in
@@ -167,18 +161,18 @@ extension PostgresHub {
             SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')
             HAVING pg_has_role('pg_monitor', 'USAGE')
             """),
-          PostgresStatement("SELECT shard FROM held WHERE state = '\(HeldShard.State.fenced)'"))
+          PostgresStatement("SELECT shard FROM held"))
         copyCount = rows[1].count == 0 ? nil : Int(clamping: try rows[1].integer(0, 0))
-        fenced = Set(
+        held = Set(
           try (0..<rows[2].count).map { Int(clamping: try rows[2].integer($0, 0)) })
         guard !rows[0].flag(0, 0) else {
           throw LogError.refused(by: .readOnly, "default_transaction_read_only is on")
         }
         try pool.requireCopies(on: connection)
       }
-      return HubGroup(name, copyCount: copyCount, fencedShards: fenced)
+      return HubGroup(name, copyCount: copyCount, heldShards: held)
     } catch {
-      return HubGroup(name, failure: error, copyCount: copyCount, fencedShards: fenced)
+      return HubGroup(name, failure: error, copyCount: copyCount, heldShards: held)
     }
   }
 }

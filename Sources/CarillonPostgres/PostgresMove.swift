@@ -9,6 +9,9 @@ internal import CarillonModel
 /// 3. Those who changed are copied again, and the new group takes over.
 /// 4. The database of the group `main` names the new group, and the old group removes its rows.
 ///
+/// A move to the group that has the shard gives up an unfinished move to another one, whose database
+/// may be lost.
+///
 /// Each step leaves in the databases what the next call needs to continue. Each transaction checks
 /// the state and the epoch of the shard, so that a process that was stopped for long does no harm.
 struct PostgresMove {
@@ -28,8 +31,11 @@ struct PostgresMove {
   private static let removedCount = 16
 
   func run() throws {
+    var epoch = shard.epoch
+    var lost: String?
     if shard.group != target {
       let (old, new) = (try groups.pool(of: shard.group), try groups.pool(of: target))
+      try clean(new, before: epoch)
       try begin(old, new)
       if try state(new) != .here {
         var round = 1
@@ -39,8 +45,13 @@ struct PostgresMove {
         try open(new)
       }
       try switchOver()
+      epoch += 1
+    } else if let other = shard.target {
+      (epoch, lost) = try giveUp(to: other)
     }
-    for name in groups.names where name != target { try clean(groups.pool(of: name)) }
+    for name in groups.names where name != target && name != lost {
+      try clean(groups.pool(of: name), before: epoch)
+    }
   }
 
   // MARK: Steps
@@ -149,9 +160,75 @@ struct PostgresMove {
     }
   }
 
-  /// Removes what a group still has of the shard after it has moved.
-  private func clean(_ pool: PostgresPool) throws {
-    guard try state(pool) == .fenced else { return }
+  /// Gives up a move to another group, which did not open, and serves the people here again.
+  ///
+  /// While this is unfinished, the list names the group that has the shard as its target, too.
+  ///
+  /// - Returns: The new epoch of the shard, and the other group if it cannot be asked.
+  /// - Throws: `busy` if the other group has opened, so that the move must be finished.
+  private func giveUp(to other: String) throws -> (epoch: UInt64, lost: String?) {
+    let pool = try groups.pool(of: target)
+    var epoch = shard.epoch
+    var lost: String?
+    if other != target {
+      switch try groups.ifReachable(other, { try state($0) }) {
+      case nil: lost = other
+      case .here??:
+        throw LogError.busy(
+          "the group \(other) has shard \(shard.number) already, and its move must be finished",
+          until: UnfinishedMove(of: shard.number, to: other))
+      default: break
+      }
+      // No mover that was stopped before can open the other group after this.
+      epoch += 2
+      try write(groups.home) { connection in
+        let rows = try connection.rows(
+          PostgresStatement(
+            """
+            UPDATE shard SET target = name, epoch = $3 WHERE number = $1 AND epoch = $2
+            AND target = $4 RETURNING 1
+            """, number, .integer(shard.epoch), .integer(epoch), .text(other)))
+        try require(rows[0].count == 1)
+      }
+    }
+    try write(pool) { connection in
+      connection.add(
+        PostgresStatement(
+          "UPDATE held SET state = 'here', epoch = $2 WHERE shard = $1 AND epoch < $2", number,
+          .integer(epoch)))
+      let held = try Self.held(number, on: connection)
+      try require(held?.state == .here && held?.epoch == epoch)
+      connection.add(
+        PostgresStatement("UPDATE log SET is_fenced = false WHERE shard = $1", number))
+    }
+    try write(groups.home) { connection in
+      connection.add(
+        PostgresStatement(
+          "UPDATE shard SET target = NULL WHERE number = $1 AND epoch = $2 AND target = name",
+          number, .integer(epoch)))
+    }
+    return (epoch, lost)
+  }
+
+  /// Removes what a group still has of the shard after it has moved, or after a move to it was given
+  /// up.
+  ///
+  /// - Parameter epoch: The epoch of the shard; the group has an earlier one.
+  private func clean(_ pool: PostgresPool, before epoch: UInt64) throws {
+    let isLeft = try pool.read { connection in
+      try Self.held(number, on: connection, locking: false).map { $0.epoch < epoch }
+    }
+    guard isLeft == true else { return }
+    try write(pool) { connection in
+      connection.add(
+        PostgresStatement(
+          "UPDATE held SET state = 'fenced' WHERE shard = $1 AND epoch < $2", number,
+          .integer(epoch)))
+      let held = try Self.held(number, on: connection)
+      try require(held?.state == .fenced)
+      connection.add(
+        PostgresStatement("UPDATE log SET is_fenced = true WHERE shard = $1", number))
+    }
     var isDone = false
     while !isDone {
       isDone = try write(pool) { connection in

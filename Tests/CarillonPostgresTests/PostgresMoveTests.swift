@@ -132,8 +132,8 @@ struct PostgresMoveTests {
     let refused = try await logErrorCode { _ = try await world.hubs[0].erase(person) }
     #expect(refused == .busy)
     #expect(try await world.hubs[0].person(person) != nil)
-    let fenced = await world.hubs[0].groups().map(\.fencedShards)
-    #expect(fenced == [[Int(world.shard)], []])
+    let held = await world.hubs[0].groups().map { $0.heldShards.contains(Int(world.shard)) }
+    #expect(held == [true, true])
     try await world.move(to: "second")
     let erasure = try await world.hubs[0].erase(person)
     #expect(erasure.tables.allSatisfy { $0.rowsAfter == 0 })
@@ -142,6 +142,89 @@ struct PostgresMoveTests {
 }
 
 extension PostgresMoveTests {
+  @Test("An interrupted move can be given up until the new group has opened")
+  func givenUp() async throws {
+    let world = try await MovedWorld()
+    let writers = world.startWriters()
+    var step = 1
+    while try await !world.move(to: "second", endingBefore: step) {
+      let isUnfinished = try await world.place().target != nil
+      let code = try await logErrorCode { try await world.move(to: "main") }
+      let place = try await world.place()
+      if code == nil {
+        #expect(place.group == "main" && place.target == nil, "before step \(step)")
+      } else {
+        // The new group is open already.
+        #expect(code == .busy && isUnfinished && place.target == "second", "before step \(step)")
+        try await world.move(to: "second")
+        try await world.move(to: "main")
+      }
+      step += 1
+    }
+    #expect(step > 8)
+    try await world.move(to: "main")
+    try await world.finish(writers, in: "main")
+  }
+
+  @Test("Giving a move up, interrupted anywhere, is continued by the same call")
+  func interruptedGivingUp() async throws {
+    let world = try await MovedWorld()
+    let writers = world.startWriters()
+    var step = 1
+    while true {
+      #expect(try await !world.move(to: "second", endingBefore: 7))
+      if try await world.move(to: "main", endingBefore: step) { break }
+      try await world.move(to: "main")
+      step += 1
+    }
+    #expect(step > 4)
+    try await world.finish(writers, in: "main")
+  }
+
+  @Test("If the new group's database is lost, the move is given up, and a new database can be used")
+  func lostGroup() async throws {
+    let world = try await MovedWorld()
+    let writers = world.startWriters()
+    #expect(try await !world.move(to: "second", endingBefore: 7))
+    let server = try PostgresServer.shared.get()
+    let name = try #require(world.second.database.firstMatch(of: /dbname=(\w+)/)).output.1
+    try server.run("DROP DATABASE \(name) WITH (FORCE)")
+    try await world.move(to: "main")
+    let place = try await world.place()
+    #expect(place.group == "main" && place.target == nil)
+    try server.run("CREATE DATABASE \(name)")
+    try await world.move(to: "second")
+    try await world.move(to: "main")
+    try await world.finish(writers, in: "main")
+  }
+
+  @Test("Rows that a group still has after a move to it was given up answer nobody")
+  func leftRows() async throws {
+    let world = try await MovedWorld()
+    let person = world.people[0]
+    // The new group opens, and the list does not name it.
+    var step = 1
+    while try !world.opened() {
+      #expect(try await !world.move(to: "second", endingBefore: step))
+      step += 1
+    }
+    let second = try PostgresConnection(world.second)
+    _ = try second.rows(PostgresStatement("UPDATE hub SET name = 'lost'"))
+    try await world.move(to: "main")
+    #expect(try await world.hubs[0].revoke(person.device.id, of: person.id))
+    _ = try second.rows(PostgresStatement("UPDATE hub SET name = 'second'"))
+    second.close()
+    let hub = try world.open()
+    #expect(try await hub.device(digest: person.device.digest) == nil)
+    #expect(try await hub.access(.device, digest: person.device.digest) == nil)
+    let held = await hub.groups().map { $0.heldShards.contains(Int(world.shard)) }
+    #expect(held == [true, true])
+    try await hub.move(Int(world.shard), to: "main")
+    #expect(await hub.groups()[1].heldShards.isEmpty)
+    await hub.close()
+    await world.close()
+  }
+
   @Test("A person is not erased beside a move of the shard, nor the shard moved beside an erasure")
   func besideErasure() async throws {
     let world = try await MovedWorld()
@@ -197,6 +280,21 @@ private struct MovedWorld: Sendable {
       people.append(Person(id: id, device: device))
     }
     self.people = people
+  }
+
+  /// Where the shard is, as a new process sees it.
+  func place() async throws -> HubShard {
+    let hub = try open()
+    let shards = try await hub.shards()
+    await hub.close()
+    return shards[Int(shard)]
+  }
+
+  /// Whether the second group answers for the shard.
+  func opened() throws -> Bool {
+    let connection = try PostgresConnection(second)
+    defer { connection.close() }
+    return try HeldShard(shard, on: connection).isHere
   }
 
   /// Opens the databases as a further process does.

@@ -23,19 +23,24 @@ struct HubShards: HubDatabaseVerb {
     // Groups with rows of a shard that has moved to another group.
     let left = shards.map { shard in
       groups.filter {
-        shard.target == nil && $0.name != shard.group && $0.fencedShards.contains(shard.number)
+        shard.target == nil && $0.name != shard.group && $0.heldShards.contains(shard.number)
       }.map(\.name)
     }
     let shardLines = Self.ranges(shards, left).map { range in
       let (first, last) = (range[0], range[range.count - 1])
       let isOne = range.count == 1
       let name = isOne ? "shard \(first.number)" : "shards \(first.number)-\(last.number)"
-      return "\(name): \(first.group)" + (first.target.map { ", moving to \($0)" } ?? "")
+      return "\(name): \(first.group)" + Self.move(of: first)
         + left[first.number].map { ", with a copy left in \($0)" }.joined() + "\n"
     }
     let next = shards.filter { $0.target != nil || !left[$0.number].isEmpty }.map { shard in
-      "If no such move runs, finish it: carillon hub move \(shard.number) "
-        + ShellWord.quoted(shard.target ?? shard.group) + givenPlace + "\n"
+      let move = "carillon hub move \(shard.number) "
+      let end = move + ShellWord.quoted(shard.target ?? shard.group) + givenPlace
+      guard let target = shard.target, target != shard.group else {
+        return "If no such move runs, finish it: \(end)\n"
+      }
+      return "If no such move runs, finish it: \(end); or, if the database of \(target) is lost, "
+        + "give it up: \(move)\(ShellWord.quoted(shard.group))\(givenPlace)\n"
     }
     output.answer(
       (["hub \(id)\n"] + groupLines + shardLines + next).joined(),
@@ -54,6 +59,11 @@ struct HubShards: HubDatabaseVerb {
           ]
         },
       ])
+  }
+
+  private static func move(of shard: HubShard) -> String {
+    guard let target = shard.target else { return "" }
+    return target == shard.group ? ", giving up a move" : ", moving to \(target)"
   }
 
   /// Returns consecutive shards that are in the same place together.
@@ -76,7 +86,10 @@ struct HubShards: HubDatabaseVerb {
 struct HubMove: HubDatabaseVerb {
   static let configuration = CommandConfiguration(
     commandName: "move", abstract: "Move a shard to another group, while devices sync.",
-    discussion: "If it is interrupted, run it again.")
+    discussion: """
+      If it is interrupted, run it again. To give up a move that was interrupted, such as when the \
+      database of the new group is lost, give the group that the shard was in.
+      """)
 
   @Argument(help: "The number of the shard.")
   var shard: Int
