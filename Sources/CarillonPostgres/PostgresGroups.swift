@@ -140,8 +140,8 @@ final class PostgresGroups: Sendable {
 
   /// Calls `body` with a group.
   ///
-  /// - Returns: What `body` returns; nil if the group's database cannot be asked, as with a mistake in
-  ///   its URL, or if the server is gone.
+  /// - Returns: What `body` returns; nil if the group's database cannot be asked, as with a mistake
+  ///   in its URL, or if the server is gone.
   func ifReachable<Result>(
     _ name: String, _ body: (PostgresPool) throws -> Result
   ) throws -> Result? {

@@ -9,8 +9,8 @@ internal import CarillonModel
 /// 3. Those who changed are copied again, and the new group takes over.
 /// 4. The database of the group `main` names the new group, and the old group removes its rows.
 ///
-/// A move to the group that has the shard gives up an unfinished move to another one, whose database
-/// may be lost.
+/// A move to the group that has the shard gives up an unfinished move to another one, whose
+/// database may be lost.
 ///
 /// Each step leaves in the databases what the next call needs to continue. Each transaction checks
 /// the state and the epoch of the shard, so that a process that was stopped for long does no harm.

@@ -140,7 +140,7 @@ import Testing
     let address = "http://127.0.0.1:\(service.port)/"
     let list = try await bench.link("access", "list", "--store", bench.path("watch"))
     #expect(list.output.contains("This store joined \(address). To see who has"), "\(list)")
-    let command = try #require(list.output.firstMatch(of: /there: (.*)\n/), "\(list)").output.1
+    let command = try #require(list.output.firstMatch(of: /hub: (.*)\n/), "\(list)").output.1
     #expect(command.hasPrefix("carillon --store ") && !list.output.contains("invite"), "\(list)")
     let status = try await bench.link("status", "--store", bench.path("watch"))
     #expect(status.output.contains(/joined +http:\/\/127\.0\.0\.1:/), "\(status)")

@@ -7,8 +7,8 @@ struct DeviceElection {
   ///
   /// An array, because there are too few policies for hashing to pay off.
   private let owned: [Habit.Owner]
-  /// The devices that may deliver: those counted on, and this one unless it is a server, is retired,
-  /// or was replaced while another one is counted on.
+  /// The devices that may deliver: those counted on, and this one unless it is a server, is
+  /// retired, or was replaced while another one is counted on.
   private let candidates: [Device]
   private let device: ReplicaID
   /// The earliest instant at which another device is no longer counted on, unless it writes an
