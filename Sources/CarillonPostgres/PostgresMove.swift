@@ -210,8 +210,8 @@ struct PostgresMove {
     return (epoch, lost)
   }
 
-  /// Removes what a group still has of the shard after it has moved, or after a move to it was given
-  /// up.
+  /// Removes what a group still has of the shard after it has moved, or after a move to it was
+  /// given up.
   ///
   /// - Parameter epoch: The epoch of the shard; the group has an earlier one.
   private func clean(_ pool: PostgresPool, before epoch: UInt64) throws {
