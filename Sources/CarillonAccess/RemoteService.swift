@@ -124,6 +124,30 @@ package struct RemoteService: Hashable, Sendable {
   }
 }
 
+/// The lock by which one process at a time joins in a store's directory.
+package struct JoinLock: Sendable {
+  private let lock: DirectoryLock
+  private let made: MadeDirectories
+
+  /// Takes the lock, and creates the directory if it is missing.
+  ///
+  /// - Throws: `busy` if another process joins there; `readOnly`, `full`, `io`.
+  package init(in store: URL) async throws {
+    do {
+      (lock, made) = try await DirectoryLock.making(
+        RemoteService.directory(of: store).path, within: .zero, "joining in")
+    } catch {
+      throw StoreError(translating: error)
+    }
+  }
+
+  /// Removes the directories that were created, if nothing was put there.
+  package func release() {
+    made.remove()
+    lock.release()
+  }
+}
+
 /// The credential that this device made for a service, which has not confirmed it yet.
 ///
 /// It is stored before the service gets it. So after a kill at any moment, the device repeats the

@@ -15,32 +15,8 @@ struct ArchivePart {
   /// Creates the directory.
   init(in directory: URL, within limit: Duration) async throws {
     path = directory.appending(path: Self.name(getpid()), directoryHint: .isDirectory)
-    let start = ContinuousClock.now
-    while true {
-      if let lock = try await Self.made(path.path, within: limit) {
-        self.lock = lock
-        break
-      }
-      guard ContinuousClock.now - start < limit else {
-        throw LogError(code: .busy, message: "other processes keep removing \(path.path)")
-      }
-    }
+    lock = try await DirectoryLock.making(path.path, within: limit, Self.work).lock
     files = path.appending(path: "files", directoryHint: .isDirectory)
-  }
-
-  /// Creates a directory and locks it; nil if another process removed it before it was locked.
-  private static func made(_ path: String, within limit: Duration) async throws -> DirectoryLock? {
-    var made = MadeDirectories()
-    try made.make(path)
-    try made.sync()
-    do {
-      let lock = try await DirectoryLock(path, within: limit)
-      if lock.isInPlace { return lock }
-      lock.release()
-    } catch let error as LogError where error.code == .notFound {
-      // It is gone already.
-    }
-    return nil
   }
 
   /// Removes the directory and everything in it.
@@ -58,7 +34,7 @@ struct ArchivePart {
       else { continue }
       let left = directory.appending(path: name)
       do {
-        let lock = try await DirectoryLock(left.path, within: .zero)
+        let lock = try await DirectoryLock(left.path, within: .zero, work)
         defer { lock.release() }
         if lock.isInPlace { try FileManager.default.removeItem(at: left) }
       } catch let error as LogError where [.busy, .notFound].contains(error.code) {
@@ -68,6 +44,7 @@ struct ArchivePart {
     }
   }
 
+  private static let work = "writing an archive in"
   private static let (prefix, suffix) = (".carillon-", ".part")
 
   private static func name(_ process: Int32) -> String { "\(prefix)\(process)\(suffix)" }

@@ -23,7 +23,8 @@ struct BackupDirectory {
     var made = MadeDirectories()
     try made.make(path)
     do {
-      let lock = try await DirectoryLock(path, within: store.options.busyTimeout)
+      let lock = try await DirectoryLock(
+        path, within: store.options.busyTimeout, "backing up to")
       defer { lock.release() }
       var manifest = try existing(of: store, isIncremental)
       try removeLeftovers(of: manifest)

@@ -1,16 +1,41 @@
-import CarillonLog
+package import CarillonLog
 import CarillonModel
 import Foundation
 
 /// The lock by which one task of one process writes in a directory.
-struct DirectoryLock {
+package struct DirectoryLock: Sendable {
   private let path: String
   private let descriptor: Int32
 
+  /// Creates a directory if it is missing, and takes its lock.
+  ///
+  /// - Returns: The lock, and the directories that were created.
+  /// - Throws: As ``init(_:within:_:)``; `readOnly`, `full`, `invalidValue` if the path is too long,
+  ///   `io`.
+  package static func making(
+    _ path: String, within limit: Duration, _ work: String
+  ) async throws -> (lock: DirectoryLock, made: MadeDirectories) {
+    let start = ContinuousClock.now
+    repeat {
+      var made = MadeDirectories()
+      try made.make(path)
+      try made.sync()
+      do {
+        let lock = try await DirectoryLock(path, within: limit, work)
+        if lock.isInPlace { return (lock, made) }
+        lock.release()
+      } catch let error as LogError where error.code == .notFound {
+        // Another process has removed it.
+      }
+    } while ContinuousClock.now - start < max(limit, .seconds(1))
+    throw LogError(code: .busy, message: "other processes keep removing \(path)")
+  }
+
   /// Takes the lock, and waits while another process holds it.
   ///
-  /// - Throws: `busy` if the limit passes; `CancellationError`.
-  init(_ path: String, within limit: Duration) async throws {
+  /// - Parameter work: What the other process does, such as `backing up to`, for the error.
+  /// - Throws: `busy` if the limit passes; `notFound`; `CancellationError`.
+  init(_ path: String, within limit: Duration, _ work: String) async throws {
     self.path = path
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw LogError.refused(errno, "cannot open \(path)") }
@@ -23,7 +48,7 @@ struct DirectoryLock {
       }
       guard ContinuousClock.now - start < limit else {
         release()
-        throw LogError(code: .busy, message: "another process is backing up to \(path)")
+        throw LogError(code: .busy, message: "another process is \(work) \(path)")
       }
       do {
         try await Task.sleep(for: .milliseconds(20))
@@ -42,5 +67,5 @@ struct DirectoryLock {
       && locked.st_dev == named.st_dev && locked.st_ino == named.st_ino
   }
 
-  func release() { close(descriptor) }
+  package func release() { close(descriptor) }
 }

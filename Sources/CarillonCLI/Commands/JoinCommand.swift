@@ -41,6 +41,8 @@ struct JoinCommand: Verb {
     let role = try device.givenRole()
     let storage = try device.storage.value(for: "--storage")
     let directory = URL(filePath: directory, directoryHint: .isDirectory)
+    let lock = try await Self.lock(directory)
+    defer { lock.release() }
     // All that can be wrong here is found before the invitation is used up.
     if try hasStore(directory) { return try await join(link, withStoreIn: directory, call) }
     try requireNoOther(link, directory)
@@ -79,6 +81,20 @@ struct JoinCommand: Verb {
     let role: Device.Role
     /// The store and its keys, which the secret of the link opens; nil if the store is plain.
     let sealed: (store: StoreID, keys: [UInt8])?
+  }
+
+  /// Keeps other joins out of a directory: each would replace the credential of the other.
+  private static func lock(_ directory: URL) async throws -> JoinLock {
+    try await creating(at: directory) {
+      do {
+        return try await JoinLock(in: directory)
+      } catch let error as StoreError where error.code == .busy {
+        throw CommandFailure(
+          status: .busy, code: error.code.rawValue,
+          message: "another join runs in \(directory.relativePath)",
+          hint: "wait until it has ended, and run the command again if it failed")
+      }
+    }
   }
 
   /// Reads the link from standard input, where no other user of the computer sees it.
@@ -141,34 +157,39 @@ struct JoinCommand: Verb {
   /// The credential has the name of the replica, so that people find it by that name. An earlier
   /// one for the same service is revoked.
   private func join(_ link: InviteLink, withStoreIn directory: URL, _ call: Call) async throws {
-    guard try device.givenRole() == nil else {
-      throw CommandFailure.usage(
-        "--role: the store in \(directory.relativePath) exists, and keeps its role",
-        hint: unused("leave out --role"))
-    }
     try await call.withStore(at: directory, mayLackKeys: true) { store in
       try requireMember(store)
       let earlier = try? RemoteService(
         at: RemoteService.file(for: link.address, in: directory))
       let isJoining = PendingRemote.service(at: link.address, in: directory) != nil
       let isEarlierValid = if let earlier { await isValid(earlier, in: directory) } else { false }
+      var isUsed = false
       do {
         try await requireStore(store.id, link, directory)
-      } catch let failure as CommandFailure where failure.status == .denied && isJoining {
+      } catch let failure as CommandFailure
+        where failure.status == .denied && (isJoining || isEarlierValid)
+      {
         // An interrupted join may have used the invitation.
-      } catch var failure as CommandFailure where failure.status == .denied && isEarlierValid {
-        failure.hint =
-          "the store has joined this service already, so sync it: carillon sync --store "
-          + "\(ShellWord.quoted(self.directory))"
-        throw failure
+        isUsed = !isJoining
       }
-      let own = store.hasContents ? try await store.status().name : nil
-      let name = try device.naming.replica ?? own ?? device.name()
-      let service = ServiceURL(try await join(link, name, in: directory, call))
-      if let earlier, isEarlierValid {
-        await revoke(earlier.credential, at: service, directory, call)
-      } else if earlier != nil {
-        call.output.note("The earlier credential of this store was revoked, and is replaced.")
+      let service: ServiceURL
+      if let earlier, isUsed {
+        call.output.note("The invitation was used; the store has joined the service already.")
+        service = ServiceURL(earlier)
+      } else {
+        guard try device.givenRole() == nil else {
+          throw CommandFailure.usage(
+            "--role: the store in \(directory.relativePath) exists, and keeps its role",
+            hint: unused("leave out --role"))
+        }
+        let own = store.hasContents ? try await store.status().name : nil
+        let name = try device.naming.replica ?? own ?? device.name()
+        service = ServiceURL(try await join(link, name, in: directory, call))
+        if let earlier, isEarlierValid {
+          await revoke(earlier.credential, at: service, directory, call)
+        } else if earlier != nil {
+          call.output.note("The earlier credential of this store was revoked, and is replaced.")
+        }
       }
       let ((report, use), _) = try await SyncPeer.service(service).withConnection(
         from: store, call, SyncPace()

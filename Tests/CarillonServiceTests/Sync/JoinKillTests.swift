@@ -38,8 +38,7 @@ struct JoinKillTests {
       join.signal(SIGKILL)
       _ = try await join.end()
       let again = try await hub.bench.link("join", link, hub.bench.path(name), "--replica", name)
-      let isJoined = again.status == 0 || again.errors.contains("so sync it")
-      #expect(isJoined, "seed \(seed) \(again)")
+      #expect(again.status == 0, "seed \(seed) \(again)")
       let list = try await hub.bench.link(
         "access", "list", "--json", "--at", process.address, "--store", hub.bench.path(name))
       let count = list.output.matches(of: /"name":"([^"]+)"/).count { $0.output.1 == name }
@@ -52,9 +51,7 @@ struct JoinKillTests {
     _ link: String, _ name: String, in bench: ServiceBench, _ seed: String
   ) async throws {
     let again = try await bench.link("join", link, bench.path(name), "--replica", name)
-    // The killed join may have been complete.
-    let isJoined = again.status == 0 || again.errors.contains("so sync it")
-    #expect(isJoined, "\(seed) \(again)")
+    #expect(again.status == 0, "\(seed) \(again)")
     let sync = try await bench.link("sync", "--store", bench.path(name))
     #expect(sync.status == 0, "\(seed) \(sync)")
     let list = try await bench.run("access", "list", "--json")
@@ -63,6 +60,24 @@ struct JoinKillTests {
     let files = try FileManager.default.contentsOfDirectory(
       atPath: bench.path("\(name)/remotes"))
     #expect(files.count == 1, "\(seed) \(files)")
+  }
+
+  @Test("Of two joins at once in one directory, one goes on, and the other names it")
+  func twice() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    for number in 0..<6 {
+      let (name, link) = ("w\(number)", try await bench.invite("watch"))
+      let command = ["join", link, bench.path(name), "--replica", name]
+      let joins = [try await bench.start(command), try await bench.start(command)]
+      let ends = [try await joins[0].end(), try await joins[1].end()]
+      #expect(ends.contains { $0.status == 0 }, "\(ends)")
+      for end in ends where end.status != 0 {
+        #expect(end.status == 75 && end.errors.contains("another join runs in"), "\(end)")
+      }
+      try await Self.expectJoin(link, name, in: bench, "number \(number)")
+    }
+    try await service.stop()
   }
 
   @Test("A device that made its credential repeats its exchange; any other device is refused")
