@@ -37,6 +37,7 @@ public struct Problem: HTTPResponseError, Hashable {
   private static let usualHints = [
     "malformed": "see /openapi.json for the parameters of the route and the members of its body",
     "invalidValue": "correct the value; see /openapi.json for what is allowed",
+    "full": "free space on the disk of the service, then send the request again; nothing was lost",
     "notFound": "list what there is, such as the habits with GET /v1/habits",
   ]
 

@@ -63,7 +63,10 @@ struct RequestDocument {
   mutating func integer(_ name: String) throws -> Int64? {
     guard let value = take(name), value != .null else { return nil }
     guard let number = value.wholeNumber else {
-      throw Self.mismatch(name, "a whole number", value)
+      let isNumber = if case .number = value { true } else { false }
+      throw isNumber
+        ? Problem.malformed("\(name) must be a whole number of at most 64 bits")
+        : Self.mismatch(name, "a whole number", value)
     }
     return number
   }
@@ -132,6 +135,11 @@ extension Request {
       throw Problem(
         .notImplemented, code: "unknownCoding",
         detail: "the body has a transfer coding besides chunked", hint: "send it as it is")
+    }
+    guard headers[.contentEncoding]?.lowercased() ?? "identity" == "identity" else {
+      throw Problem(
+        .unsupportedMediaType, code: "unknownCoding",
+        detail: "the body has a content coding", hint: "send it as it is")
     }
     var bytes: [UInt8] = []
     do {

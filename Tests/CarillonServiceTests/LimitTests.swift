@@ -29,8 +29,8 @@ import Testing
     let service = try await bench.serve("--max-connections", "3")
     var held = try (0..<3).map { _ in try service.connect() }
     for connection in held {
-      connection.send(service.text("GET", "/livez", []))
-      #expect(await connection.answer()?.status == 200)
+      connection.send(service.text("GET", "/v1/live", [service.bearer]))
+      #expect(await connection.head()?.status == 200)
     }
     let more = try service.connect()
     more.send(service.text("GET", "/livez", []))
@@ -64,6 +64,21 @@ import Testing
     for _ in 0..<40 { #expect(try await service.connect().answering(live) == 200) }
     for connection in silent.prefix(80) { #expect(await connection.line() == nil) }
     #expect(await used.answering(live) == 200)
+  }
+
+  @Test("Connections that are kept open after an answer leave their places to others")
+  func restingConnections() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve("--max-connections", "20")
+    let live = service.text("GET", "/livez", [])
+    var resting: [WireConnection] = []
+    for _ in 0..<60 {
+      resting.append(try service.connect())
+      #expect(await resting[resting.count - 1].answering(live) == 200)
+    }
+    for connection in resting.prefix(40) { #expect(await connection.line() == nil) }
+    #expect(await resting[59].answering(live) == 200)
+    #expect(try await service.ask("GET", "/v1/habits").status == 200)
   }
 
   @Test("A list or an export beyond the limit of unread ones is refused with the limit")

@@ -87,5 +87,16 @@ import Testing
     }
     #expect(try await !service.ask("GET", "/v1/events").body.contains("app.active"))
   }
+
+  @Test("A body with a content coding is refused, and nothing of it is taken")
+  func contentCoding() async throws {
+    let bench = try await ServiceBench.make()
+    let service = try await bench.serve()
+    let line = #"{"type":"app.active","date":"2026-11-23"}"#
+    let gzip = [service.bearer, "Content-Encoding: gzip"]
+    let refused = try await service.ask("POST", "/v1/events", gzip, body: line)
+    #expect(refused.status == 415 && refused.body.contains("unknownCoding"), "\(refused)")
+    #expect(try await !service.ask("GET", "/v1/events").body.contains("app.active"))
+  }
 }
 #endif

@@ -10,8 +10,8 @@ package struct DirectoryLock: Sendable {
   /// Creates a directory if it is missing, and takes its lock.
   ///
   /// - Returns: The lock, and the directories that were created.
-  /// - Throws: As ``init(_:within:_:)``; `readOnly`, `full`, `invalidValue` if the path is too long,
-  ///   `io`.
+  /// - Throws: As ``init(_:within:_:)``; `readOnly`, `full`, `io`; `invalidValue` if the path is
+  ///   too long.
   package static func making(
     _ path: String, within limit: Duration, _ work: String
   ) async throws -> (lock: DirectoryLock, made: MadeDirectories) {

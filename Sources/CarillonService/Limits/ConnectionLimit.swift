@@ -7,17 +7,19 @@ import Synchronization
 
 /// The connections that are open.
 ///
-/// One on which no request begins is closed after a time, and before that if its place is needed:
-/// the oldest one first. Those beyond a maximum number are answered with 429 and closed. A
-/// connection that is only waited for would hold a file descriptor, and without descriptors nobody
-/// is served.
+/// One on which no request begins is closed after a time. One on which no request is under way is
+/// closed if its place is needed: those first on which none ever began, and then the one that has
+/// rested longest. Those beyond a maximum number are answered with 429 and closed. A connection that
+/// is only waited for would hold a file descriptor, and without descriptors nobody is served.
 package final class OpenConnections: Sendable {
   private let limits: ServiceLimits
   private let counts = Mutex(Counts())
 
-  /// A connection on which no request has begun.
-  fileprivate struct Silent {
+  /// A connection on which no request is under way.
+  fileprivate struct Resting {
     let client: ClientAddress
+    /// Whether it had a request.
+    let isUsed: Bool
     let close: @Sendable () -> Void
   }
 
@@ -25,8 +27,8 @@ package final class OpenConnections: Sendable {
     var accepted = 0
     var refused = 0
     var byAddress: [ClientAddress: Int] = [:]
-    /// Those that are silent and have a place, by the order in which they were opened.
-    var silent: [Int: Silent] = [:]
+    /// Those that rest and have a place, by the order in which their rest began.
+    var resting: [Int: Resting] = [:]
     var nextNumber = 0
   }
 
@@ -42,7 +44,7 @@ package final class OpenConnections: Sendable {
 
   /// What becomes of a connection.
   fileprivate enum Place {
-    /// Has a place, as the connection of this number.
+    /// Has a place, and rests or rested last with this number.
     case accepted(Int)
     /// Answered with a problem; nil if there is no room for that either.
     case refused(Problem?)
@@ -53,7 +55,7 @@ package final class OpenConnections: Sendable {
     if case .accepted = place { TimeAmount(limits.firstRequest) } else { .seconds(2) }
   }
 
-  /// - Parameter close: Closes the connection if its place is needed before a request begins.
+  /// - Parameter close: Closes the connection if its place is needed while it rests.
   fileprivate func open(
     _ client: ClientAddress, close: @Sendable @escaping () -> Void
   ) -> Place {
@@ -61,7 +63,7 @@ package final class OpenConnections: Sendable {
       let isCrowded =
         !client.isLoopback
         && counts.byAddress[client, default: 0] >= limits.connectionsPerAddress
-      var evicted: Silent?
+      var evicted: Resting?
       if counts.accepted >= limits.connections || isCrowded {
         evicted = counts.evict { !isCrowded || $0.client == client }
         guard evicted != nil else {
@@ -70,7 +72,8 @@ package final class OpenConnections: Sendable {
           return (.refused(isCrowded ? addressProblem : totalProblem), evicted)
         }
       }
-      return (.accepted(counts.accept(Silent(client: client, close: close))), evicted)
+      let resting = Resting(client: client, isUsed: false, close: close)
+      return (.accepted(counts.accept(resting)), evicted)
     }
     evicted?.close()
     return place
@@ -78,17 +81,24 @@ package final class OpenConnections: Sendable {
 
   /// Keeps the place of a connection on which a request begins; returns false if it lost it before.
   fileprivate func begin(_ number: Int) -> Bool {
-    counts.withLock { $0.silent.removeValue(forKey: number) != nil }
+    counts.withLock { $0.resting.removeValue(forKey: number) != nil }
   }
 
-  fileprivate func close(_ client: ClientAddress, _ place: Place, isSilent: Bool) {
+  /// Lets a connection rest whose requests are answered, and returns its place.
+  fileprivate func rest(
+    _ client: ClientAddress, close: @Sendable @escaping () -> Void
+  ) -> Place {
+    counts.withLock { .accepted($0.rest(Resting(client: client, isUsed: true, close: close))) }
+  }
+
+  fileprivate func close(_ client: ClientAddress, _ place: Place, isResting: Bool) {
     counts.withLock { counts in
       guard case .accepted(let number) = place else {
         counts.refused -= 1
         return
       }
       // One that lost its place is not counted any more.
-      guard counts.silent.removeValue(forKey: number) != nil || !isSilent else { return }
+      guard counts.resting.removeValue(forKey: number) != nil || !isResting else { return }
       counts.leave(client)
     }
   }
@@ -111,22 +121,28 @@ package final class OpenConnections: Sendable {
 
 extension OpenConnections.Counts {
   /// Counts a new connection, and returns its number.
-  fileprivate mutating func accept(_ one: OpenConnections.Silent) -> Int {
+  fileprivate mutating func accept(_ one: OpenConnections.Resting) -> Int {
     accepted += 1
     byAddress[one.client, default: 0] += 1
+    return rest(one)
+  }
+
+  fileprivate mutating func rest(_ one: OpenConnections.Resting) -> Int {
     nextNumber += 1
-    silent[nextNumber] = one
+    resting[nextNumber] = one
     return nextNumber
   }
 
-  /// Takes the place of the oldest silent connection that fits, and returns the connection.
+  /// Takes the place of the connection that fits and has rested longest, and returns it.
   ///
-  /// - Complexity: O(silent connections).
+  /// - Complexity: O(resting connections).
   fileprivate mutating func evict(
-    where fits: (OpenConnections.Silent) -> Bool
-  ) -> OpenConnections.Silent? {
-    guard let number = silent.filter({ fits($0.value) }).keys.min() else { return nil }
-    let evicted = silent.removeValue(forKey: number)
+    where fits: (OpenConnections.Resting) -> Bool
+  ) -> OpenConnections.Resting? {
+    let found = resting.filter { fits($0.value) }
+    let number = found.filter { !$0.value.isUsed }.keys.min() ?? found.keys.min()
+    guard let number else { return nil }
+    let evicted = resting.removeValue(forKey: number)
     if let evicted { leave(evicted.client) }
     return evicted
   }
@@ -139,15 +155,17 @@ extension OpenConnections.Counts {
 }
 
 /// Counts a connection, and closes it if it has no place, or if no request begins.
-private final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHandler {
+private final class ConnectionLimit: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
   private let connections: OpenConnections
   private var client = ClientAddress.unknown
   private var place = OpenConnections.Place.refused(nil)
   private var timer: Scheduled<Void>?
-  private var isSilent = true
+  /// The number of requests that have begun and are not answered.
+  private var underWay = 0
 
   init(_ connections: OpenConnections) {
     self.connections = connections
@@ -155,8 +173,7 @@ private final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHand
 
   func handlerAdded(context: ChannelHandlerContext) {
     client = context.channel.remoteAddress?.ipAddress.flatMap(ClientAddress.init) ?? .unknown
-    let channel = context.channel
-    place = connections.open(client) { channel.close(promise: nil) }
+    place = connections.open(client, close: Self.closing(context))
     timer = context.eventLoop.assumeIsolated().scheduleTask(in: connections.patience(place)) {
       context.close(promise: nil)
     }
@@ -169,16 +186,18 @@ private final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHand
 
   func handlerRemoved(context: ChannelHandlerContext) {
     timer?.cancel()
-    connections.close(client, place, isSilent: isSilent)
+    connections.close(client, place, isResting: underWay == 0)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if case .accepted(let number) = place {
-      if isSilent {
-        guard connections.begin(number) else { return context.close(promise: nil) }
-        isSilent = false
-        timer?.cancel()
-        timer = nil
+      if case .head = unwrapInboundIn(data) {
+        if underWay == 0 {
+          guard connections.begin(number) else { return context.close(promise: nil) }
+          timer?.cancel()
+          timer = nil
+        }
+        underWay += 1
       }
       return context.fireChannelRead(data)
     }
@@ -189,6 +208,19 @@ private final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHand
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .end = unwrapOutboundIn(data), underWay > 0 {
+      underWay -= 1
+      if underWay == 0 { place = connections.rest(client, close: Self.closing(context)) }
+    }
+    context.write(data, promise: promise)
+  }
+
+  private static func closing(_ context: ChannelHandlerContext) -> @Sendable () -> Void {
+    let channel = context.channel
+    return { channel.close(promise: nil) }
   }
 }
 #endif

@@ -184,6 +184,7 @@ struct RecordRouteTests {
     arguments: [
       ("done", #"{"date":"2026-02-30"}"#, "date: \"2026-02-30\" is not a date"),
       ("done", #"{"amount":"much"}"#, "amount must be a whole number, not text"),
+      ("done", #"{"amount":99999999999999999999}"#, "a whole number of at most 64 bits"),
       ("done", #"{"amount":-500}"#, "amount: -0.5 is not positive"),
       ("done", #"{"at":"noon"}"#, "at: \"noon\" is not a time in RFC 3339"),
       ("done", #"{"at":"2026-11-23T12:01:00+01:00"}"#, "is in the future"),
