@@ -52,7 +52,7 @@ public struct StoreRoutes<Context: RequestContext>: Sendable {
     (self.source, self.peer, self.channel) = (source, peer, channel)
     (self.limits, self.metrics) = (limits, metrics)
     reads = ExpensiveReads(maxCount: limits.reads)
-    bodies = ReceivedBodies(maxBytes: limits.allBodiesBytes)
+    bodies = ReceivedBodies(limits)
     streams = OpenStreams(
       maxCount: limits.streams, noun: "stream", setting: "max-streams", metrics.openStreams)
     downloads = OpenStreams(

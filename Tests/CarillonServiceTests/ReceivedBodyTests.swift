@@ -9,6 +9,12 @@ import Testing
 
 /// The limit on the bytes of all bodies that are being received.
 struct ReceivedBodyTests {
+  private static var limits: ServiceLimits {
+    var limits = ServiceLimits()
+    (limits.allBodiesBytes, limits.connections) = (100, 4)
+    return limits
+  }
+
   private static func request(_ count: Int) -> Request {
     Request(
       head: HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/"),
@@ -17,7 +23,7 @@ struct ReceivedBodyTests {
 
   @Test("Bodies are received up to the limit, and have room again when others have been read")
   func limit() async throws {
-    let bodies = ReceivedBodies(maxBytes: 100)
+    let bodies = ReceivedBodies(Self.limits)
     try await bodies.with(Self.request(60), atMost: 100, for: nil) { _ in
       let full = try await bodies.with(Self.request(40), atMost: 100, for: nil) { $0.count }
       #expect(full == 40)
@@ -52,7 +58,7 @@ struct ReceivedBodyTests {
 
   @Test("The bodies of one device have half of the limit, and a larger one is refused for its size")
   func share() async throws {
-    let bodies = ReceivedBodies(maxBytes: 100)
+    let bodies = ReceivedBodies(Self.limits)
     try await bodies.with(Self.request(30), atMost: 100, for: "a") { _ in
       let problem = await #expect(throws: Problem.self) {
         try await bodies.with(Self.request(21), atMost: 100, for: "a") { _ in }
@@ -66,6 +72,36 @@ struct ReceivedBodyTests {
       try await bodies.with(Self.request(51), atMost: 100, for: "a") { _ in }
     }
     #expect(large == .tooLarge(limit: 50))
+  }
+
+  @Test("The bodies of one device arrive on half of the connections at most")
+  func connections() async throws {
+    let bodies = ReceivedBodies(Self.limits)
+    let slow = (0..<2).map { _ in
+      let (body, source) = RequestBody.makeStream()
+      var request = Self.request(0)
+      request.body = body
+      return (request, source)
+    }
+    let waiting = slow.map { request, _ in
+      Task { try await bodies.with(request, atMost: 100, for: "a") { $0.count } }
+    }
+    var problem: Problem?
+    while problem == nil {
+      do {
+        _ = try await bodies.with(Self.request(1), atMost: 100, for: "a") { _ in }
+        await Task.yield()
+      } catch let error as Problem {
+        problem = error
+      }
+    }
+    #expect(problem?.status == .tooManyRequests && problem?.retryAfter == 1)
+    #expect(problem?.detail.contains("2 connections") == true)
+    let other = try await bodies.with(Self.request(5), atMost: 100, for: "b") { $0.count }
+    #expect(other == 5)
+    for (_, source) in slow { source.finish() }
+    for task in waiting { #expect(try await task.value == 0) }
+    _ = try await bodies.with(Self.request(1), atMost: 100, for: "a") { _ in }
   }
 }
 #endif

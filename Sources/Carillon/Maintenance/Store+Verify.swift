@@ -31,8 +31,12 @@ extension Store {
         ]
       }
       guard self.hasContents else { return missing }
+      let content = try await self.contentHealth().map {
+        StoreProblem(kind: .missingContent, message: $0)
+      }
       let difference = try await self.projectionProblem(progress)
-      return missing + (difference.map { [StoreProblem(kind: .projections, message: $0)] } ?? [])
+      return missing + content
+        + (difference.map { [StoreProblem(kind: .projections, message: $0)] } ?? [])
     }
   }
 

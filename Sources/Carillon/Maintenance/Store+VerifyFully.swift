@@ -30,6 +30,7 @@ extension Store {
             message: "the projections and the plan were not checked, since the log is damaged"))
         return StoreVerification(eventCount: last, damages: damages, rowCounts: [:])
       }
+      damages += try await self.contentHealth().map { StoreDamage(part: .content, message: $0) }
       let rows = try await self.projections.checkFully(
         { done, _ in progress(.init(done: last + min(done, last), total: total)) },
         plan: { try Self.plan($0, $1) })

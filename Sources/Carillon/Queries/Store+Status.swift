@@ -207,6 +207,27 @@ extension Store {
     }
   }
 
+  /// Content that this log lacks and that no erasure explains, one sentence for each problem.
+  package func contentHealth() async throws -> [String] {
+    try await read { try self.contentHealth($0.reader) }
+  }
+
+  private func contentHealth(_ reader: ProjectionReader) throws -> [String] {
+    var problems: [String] = []
+    if lacksStart {
+      problems.append(
+        "this log lacks the start of the sealed store: events were lost, or are withheld, where it "
+          + "came from; sync with another device")
+    }
+    let unconfirmed = try reader.unconfirmedCount()
+    if unconfirmed > 0 {
+      problems.append(
+        "\(unconfirmed) \(unconfirmed == 1 ? "event" : "events") arrived without content, and "
+          + "the erasing event has not arrived; sync with a replica that holds it")
+    }
+    return problems
+  }
+
   private func health(
     _ reader: ProjectionReader, replicas: [ReplicaInfo], skew: [ReplicaID: Int64],
     contentless: (missing: Int, damaged: Int)
@@ -226,12 +247,7 @@ extension Store {
         health.append(Self.clockHealth(replica, ahead, own: try log.identity().replica))
       }
     }
-    let unconfirmed = try reader.unconfirmedCount()
-    if unconfirmed > 0 {
-      health.append(
-        "\(unconfirmed) \(unconfirmed == 1 ? "event" : "events") arrived without content, and "
-          + "the erasing event has not arrived; sync with a replica that holds it")
-    }
+    health += try contentHealth(reader)
     let (missing, damaged) = contentless
     if damaged > 0 {
       health.append(

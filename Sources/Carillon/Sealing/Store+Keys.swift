@@ -150,19 +150,22 @@ extension Store {
   /// Problems with the keys that need a person's attention, one sentence each.
   package var sealingHealth: [String] {
     guard let keys else { return [] }
+    let epochs = keys.epochs
     guard !isLeftOut else {
       return [
         "another device started an epoch without this one, which was probably revoked: newer "
           + "events cannot be read here; for a device that returns, make a new replica, in a new "
-          + "directory"
+          + "directory; if no other device revoked this one, a hub has forged that"
       ]
     }
-    let epochs = keys.epochs
     return keys.unopened.filter { epochs.ring[$0] == nil }.sorted().map {
       "events of the epoch \($0) cannot be opened, since its key is not on this device; sync with "
         + "the other devices"
     }
   }
+
+  /// Whether the log lacks the start of the sealed store whose keys are here.
+  var lacksStart: Bool { keys.map { !$0.epochs.hasStart } ?? false }
 
   /// Whether another device of a sealed store started an epoch without this one, as a revocation
   /// does.

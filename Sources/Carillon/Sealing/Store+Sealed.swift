@@ -108,6 +108,13 @@ extension Store {
     let ring = try await withoutKeys(at: directory, options) { store in
       var found = Epochs(ring: KeyRing(store: store.id), device: try phrase.deviceKey)
       try found.read(store.keptLog)
+      guard found.ring.newest != nil || found.hasFirstStart else {
+        throw StoreError(
+          code: .missingKeys,
+          message: "the log lacks the start of the sealed store, which the phrase opens",
+          hint: "sync with another replica or restore another backup, which has that event, and "
+            + "recover the store then")
+      }
       return found.ring
     }
     guard ring.newest != nil else {

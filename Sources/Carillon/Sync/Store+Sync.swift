@@ -18,7 +18,8 @@ extension Store {
   /// asked, and its alerts are off.
   ///
   /// - Throws: The errors of `create` and ``sync(with:audits:progress:)``; `alreadyExists` if the
-  ///   directory is inside the source's directory. Nothing is left behind then.
+  ///   directory is inside the source's directory; `corrupt` if the source has lost the start of a
+  ///   sealed store. Nothing is left behind then.
   public static func clone(
     _ source: Store, at directory: URL, replica: String, role: Device.Role = .phone,
     storage: Storage = .standard, options: StoreOptions = StoreOptions(),
@@ -38,7 +39,9 @@ extension Store {
     let (store, report) = try await make(
       at: directory, replica, role, source.id, storage, options, sealing
     ) { store in
-      try await store.sync(with: source, progress: progress)
+      let report = try await store.sync(with: source, progress: progress)
+      try store.requireStart()
+      return report
     }
     return StoreClone(store: store, report: report)
   }
@@ -51,7 +54,8 @@ extension Store {
   /// sync it.
   ///
   /// - Throws: The errors of `create` and ``sync(over:options:progress:)``; `protocol` if the peer
-  ///   does not name its store. Nothing is left behind then.
+  ///   does not name its store; `corrupt` if it has lost the start of a sealed store. Nothing is
+  ///   left behind then.
   public static func clone(
     over transport: PipeTransport, at directory: URL, replica: String, role: Device.Role = .phone,
     storage: Storage = .standard, options: StoreOptions = StoreOptions(),
@@ -75,7 +79,10 @@ extension Store {
       }
       if store.keys != nil { try await describe() }
       var report = try await store.sync(over: transport, progress: progress)
-      guard !store.isSealed else { return report }
+      guard !store.isSealed else {
+        try store.requireStart()
+        return report
+      }
       // The peer does not say whether the store is sealed. In one that is, nothing is sent plainly.
       guard try !store.keptLog.isSealed() else { throw StoreError.missingKeys(of: id) }
       try await describe()
@@ -84,6 +91,25 @@ extension Store {
       return report
     }
     return StoreClone(store: store, report: report)
+  }
+
+  /// Requires that the log of a sealed store has the events with which every such store begins.
+  ///
+  /// Without them, a new replica would be an empty store, or, without keys, a plain one.
+  private func requireStart() throws {
+    try keys?.refresh()
+    guard lacksStart else {
+      guard isSealed, keys == nil, try !keptLog.isSealed() else { return }
+      throw StoreError(
+        code: .corrupt, message: "the log that was cloned has no sealed event",
+        hint: "if the store is plain, clone it with its content; else that place has lost its "
+          + "events, so clone another replica")
+    }
+    throw StoreError(
+      code: .corrupt,
+      message: "the log that was cloned lacks the start of the sealed store: its events were lost "
+        + "there, or are withheld",
+      hint: "clone another replica; what a device has comes back to that place when it syncs")
   }
 
   /// Exchanges the events that each of two stores lacks.
@@ -143,6 +169,7 @@ extension Store {
       (options.audits, options.comparesStates) = (false, true)
       report.add(try await sync(options))
     }
+    if hasContents { report.warnings += try await contentHealth() }
     if report.statesDiffer {
       report.stateDifference = try await checkProjections() == nil ? .there : .here
     }

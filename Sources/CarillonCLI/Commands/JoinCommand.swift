@@ -341,7 +341,13 @@ struct JoinCommand: Verb {
       throw refusal(
         "the link lacks the secret of the store, which is sealed", hint: Self.copying)
     }
-    return Offer(role: device, sealed: sealed(answer, link))
+    let sealed = sealed(answer, link)
+    guard link.secret == nil || sealed != nil else {
+      throw refusal(
+        "the service does not give the keys of the sealed store, which the invitation left there",
+        .missingKeys, hint: "ask for another invitation, on another device of the store")
+    }
+    return Offer(role: device, sealed: sealed)
   }
 
   private func exchange(_ link: InviteLink, _ name: String, _ credential: String) async throws {
@@ -355,7 +361,7 @@ struct JoinCommand: Verb {
     hint: "use the newer version of Carillon on both sides, and ask for another invitation")
 
   /// Returns the store and the keys of an answer; nil if the link has no secret, or the answer no
-  /// keys, which a pairing brings then.
+  /// keys.
   private func sealed(
     _ answer: JSONObject, _ link: InviteLink
   ) -> (store: StoreID, keys: [UInt8])? {

@@ -64,13 +64,14 @@ struct NewReplica: Sendable {
       }
       let status = try await store.status()
       let made = try await status.madeJSON.merging(store.firstEventJSON)
+      let problems = try await store.contentHealth()
       await store.close()
       if let other = status.namesake(of: name) {
         call.output.note(
           "Another replica is also named \(name): this one is listed as \(status.name), "
             + "and the other one as \(other).")
       }
-      for warning in report.warnings { call.output.warn(warning) }
+      for warning in report.warnings + problems { call.output.warn(warning) }
       try call.output.answer(made.merging(sync), recorded: true) {
         call.output.isQuiet
           ? ""

@@ -33,7 +33,7 @@ struct TodayCommand: Verb {
       let document = try await TodayDocument(store, output.time, output.terms)
       let footer = output.footer(document.plan.blocked, on: try await store.device())
       let none = document.rows.isEmpty ? try await store.noHabits(output) : nil
-      for problem in store.sealingHealth { output.warn(problem) }
+      for problem in try await store.contentHealth() + store.sealingHealth { output.warn(problem) }
       let json = output.isJSON ? try await document.json : .null
       try output.answer(json) {
         if let none { return none }

@@ -72,9 +72,8 @@ package struct Epochs: Sendable {
     guard let key = ring[start.epoch] ?? granted(by: start) else { return false }
     // Whoever does not have the key cannot confirm the start.
     guard (try? start.check(with: key)) != nil else { return true }
-    let isFirst = start.epoch.number == 1 && start.recipients.contains(start.author)
     guard let newest else {
-      guard isFirst else { return false }
+      guard start.isFirst else { return false }
       accept(start, key)
       counting.insert(start.epoch)
       return true
@@ -103,6 +102,12 @@ package struct Epochs: Sendable {
 
   /// The greatest epoch that counts.
   private var newest: KeyEpoch? { counting.max() }
+
+  /// Whether a start was noted that begins a store, by whatever phrase.
+  package var hasFirstStart: Bool { hasStart || waiting.contains(where: \.isFirst) }
+
+  /// Whether the log has the start of an epoch that counts, as the log of every sealed store has.
+  package var hasStart: Bool { !counting.isEmpty }
 
   private func isMember(_ device: DevicePublicKey, of epoch: KeyEpoch) -> Bool {
     members[epoch].map { $0.recipients.contains(device) || $0.stated.contains(device) } ?? false
@@ -154,4 +159,9 @@ package struct Epochs: Sendable {
       revoking: revoked)
     return (start, key)
   }
+}
+
+extension EpochStart {
+  /// Whether it begins a store: its author, which is the recovery phrase, is a recipient.
+  fileprivate var isFirst: Bool { epoch.number == 1 && recipients.contains(author) }
 }

@@ -60,7 +60,7 @@ package struct HubRouter {
       maxCount: limits.streams, noun: "stream", setting: "max-streams", metrics.openStreams)
     HubSyncRoutes(
       hub: hub, news: news, limits: limits, metrics: metrics, streams: streams,
-      bodies: ReceivedBodies(maxBytes: limits.allBodiesBytes),
+      bodies: ReceivedBodies(limits),
       audits: ExpensiveReads(maxCount: min(limits.reads, HubSyncRoutes.maxAudits))
     ).add(to: devices.group("v1"))
     router.refuseOtherMethods(in: devices)

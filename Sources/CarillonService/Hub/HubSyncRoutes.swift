@@ -31,7 +31,7 @@ struct HubSyncRoutes {
     group.post("sync") { request, context in
       let device = try context.requireDevice()
       let (byteCount, answered) = try await bodies.with(
-        request, atMost: SyncRoutes<ServiceContext>.maxBytes, for: device.access.id.hexadecimal
+        request, atMost: SyncRoutes<ServiceContext>.maxBytes, for: device.access.person.description
       ) { message in
         (message.count, try await answer(to: message, of: device, on: context.channel))
       }

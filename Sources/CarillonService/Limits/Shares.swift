@@ -15,6 +15,12 @@ struct Shares {
     case isFull(limit: Int)
     /// The credential has its share.
     case hasShare(limit: Int)
+
+    var limit: Int {
+      switch self {
+      case .isFull(let limit), .hasShare(let limit): limit
+      }
+    }
   }
 
   /// The most that a credential has; the owner, who has none, may have everything.

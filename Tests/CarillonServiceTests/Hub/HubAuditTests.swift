@@ -30,7 +30,7 @@ struct HubAuditTests {
     routes = HubSyncRoutes(
       hub: hub, news: HubNews(hub, logger), limits: limits, metrics: metrics,
       streams: OpenStreams(maxCount: 1, noun: "stream", setting: "", metrics.openStreams),
-      bodies: ReceivedBodies(maxBytes: limits.allBodiesBytes),
+      bodies: ReceivedBodies(limits),
       audits: ExpensiveReads(maxCount: 2))
   }
 

@@ -5,6 +5,8 @@ import CarillonTestSupport
 import Foundation
 import Testing
 
+@testable import CarillonPostgres
+
 /// A sealed store whose devices sync through a hub, with real processes over TLS.
 @Suite(
   .enabled(if: Shell.has("openssl"), "openssl is not installed"),
@@ -49,6 +51,35 @@ struct SealedHubTests {
     ).end()
     #expect(direct.status == 0, "\(direct)")
     #expect(try await hub.titles("wrist") == ["Ravenously"])
+  }
+
+  @Test("A hub that lost the events of a sealed store makes no empty store, and no plain one")
+  func emptied() async throws {
+    let hub = try await HubBench.make(.postgres)
+    let (_, process) = try await Self.make(hub)
+    let place = ["--at", process.address, "--store", hub.bench.path("first")]
+    func invite() async throws -> String {
+      try hub.link(
+        of: try await hub.bench.start(["invite", "--role", "watch", "--json"] + place).end())
+    }
+    let links = [try await invite(), try await invite()]
+    let joined = try await hub.bench.link("join", links[0], hub.bench.path("a"), "--replica", "a")
+    try #require(joined.status == 0, "\(joined)")
+    for table in ["run", "head"] {
+      try PostgresServer.shared.get().run("DELETE FROM \(table)", in: PostgresOptions(hub.database))
+    }
+    let refused = try await hub.bench.link("join", links[1], hub.bench.path("b"), "--replica", "b")
+    #expect(refused.status == 65, "\(refused)")
+    #expect(refused.errors.contains("lacks the start of the sealed store"), "\(refused)")
+    let keyless = try await hub.bench.link(
+      "clone", process.address, hub.bench.path("b"), "--without-keys", "--replica", "b")
+    #expect(keyless.status == 65, "\(keyless)")
+    #expect(!FileManager.default.fileExists(atPath: hub.bench.path("b/log")))
+    // A device brings back what it has, and the join goes on.
+    try await hub.sync("first")
+    let again = try await hub.bench.link("join", links[1], hub.bench.path("b"), "--replica", "b")
+    #expect(again.status == 0, "\(again)")
+    #expect(try await hub.titles("b") == ["Ravenously"])
   }
 
   @Test("A ReplicaID ends the access of the name of its replica; one without access is reported")

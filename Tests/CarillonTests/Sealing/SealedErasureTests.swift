@@ -76,6 +76,20 @@ struct SealedErasureTests {
         #expect(try await device.stateDigest() == digest)
         #expect(try await device.habits().map(\.title) == ["Walk"])
       }
+      // A new device has nothing but the hub, and says so.
+      let directory = stores.hub.directory
+      await stores.hub.close()
+      let opened = try await Store.recover(
+        at: directory, phrase: stores.phrase, options: .test(stores.clock))
+      #expect(try await opened.habits().isEmpty)
+      let problem = "\(others.count + 1) events arrived without content"
+      #expect(try await opened.contentHealth().first?.hasPrefix(problem) == true)
+      #expect(try await opened.verify().first?.message.hasPrefix(problem) == true)
+      #expect(try await opened.verifyFully().damages.contains { $0.message.hasPrefix(problem) })
+      try await opened.sync(with: stores.phone)
+      #expect(try await opened.habits().map(\.title) == ["Walk"])
+      #expect(try await opened.contentHealth().isEmpty)
+      await opened.close()
     }
   }
 }
