@@ -10,13 +10,13 @@ package struct HubGroup: Sendable {
   package let copyCount: Int?
   /// The free space of the disk; nil if it is not known.
   package let freeByteCount: UInt64?
-  /// The shards that the group has rows of, also of those that are being moved, or were moved by a
-  /// call that was killed before it removed the rows.
-  package let heldShards: Set<Int>
+  /// The epochs of the shards that the group has rows of, also of those that are being moved, or
+  /// were moved by a call that was killed before it removed the rows.
+  package let heldShards: [Int: UInt64]
 
   package init(
     _ name: String, failure: (any Error)? = nil, copyCount: Int? = nil,
-    freeByteCount: UInt64? = nil, heldShards: Set<Int> = []
+    freeByteCount: UInt64? = nil, heldShards: [Int: UInt64] = [:]
   ) {
     self.name = name
     self.failure = failure.map {

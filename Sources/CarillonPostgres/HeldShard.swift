@@ -30,6 +30,8 @@ struct HeldShard {
 
   /// Nil if the database does not have the shard.
   let state: State?
+  /// The epoch of the shard while it is here; 0 without it.
+  let epoch: UInt64
 
   /// Reads the state in a connection's transaction.
   ///
@@ -39,9 +41,10 @@ struct HeldShard {
   ) throws(LogError) {
     let rows = try connection.rows(
       PostgresStatement(
-        "SELECT state FROM held WHERE shard = $1 \(isLocked ? "FOR SHARE" : "")",
+        "SELECT state, epoch FROM held WHERE shard = $1 \(isLocked ? "FOR SHARE" : "")",
         .integer(shard)))[0]
     state = rows.count == 0 ? nil : State(rawValue: rows.text(0, 0))
+    epoch = rows.count == 0 ? 0 : try rows.integer(0, 1)
   }
 
   /// Whether this database answers for the shard.

@@ -273,7 +273,11 @@ final class PostgresGroups: Sendable {
       }
       if let failure { throw failure }
       try reload()
-      if shards == before { return nil }
+      guard shards == before else { continue }
+      for name in names where names.count > 1 {
+        try pool(of: name).look { try requireShards(of: name, on: $0) }
+      }
+      return nil
     }
   }
 
@@ -291,6 +295,7 @@ final class PostgresGroups: Sendable {
           let pool = try pool(of: name)
           if let result = try body(pool) { return result }
           if try pool.look({ try HeldShard(number, on: $0).isHere }) { return nil }
+          if name == shard.group { try pool.look { try requireShards(of: name, on: $0) } }
           break
         } catch let error as LogError where error.isMove {
           move = error
@@ -302,6 +307,27 @@ final class PostgresGroups: Sendable {
       if let move { throw move }
       return nil
     }
+  }
+
+  /// Requires that a group's database has rows of each shard that the list gives it.
+  ///
+  /// - Throws: `busy` if it has not, as after it was restored from an older copy.
+  func requireShards(of name: String, on connection: PostgresConnection) throws {
+    func lacking() throws -> Int? {
+      let own = shards.filter { $0.group == name }.map { UInt64($0.number) }
+      let rows = try connection.rows(
+        PostgresStatement(
+          "SELECT min(n) FROM unnest($1::bigint[]) n WHERE n NOT IN (SELECT shard FROM held)",
+          .integers(own)))[0]
+      return rows.isNull(0, 0) ? nil : Int(clamping: try rows.integer(0, 0))
+    }
+    guard try lacking() != nil else { return }
+    // A shard may have moved since the list was read.
+    try reload()
+    guard let shard = try lacking() else { return }
+    throw LogError.refused(
+      by: .otherGroup,
+      "the group \(name) has shard \(shard), and the database has not: it may be an older copy")
   }
 
   /// All groups, with those that fail at the end.

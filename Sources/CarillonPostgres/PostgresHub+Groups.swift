@@ -92,15 +92,18 @@ extension PostgresHub {
   ///   asked.
   private static func requireOneGroup(of shard: HubShard, in groups: PostgresGroups) throws {
     if let error = unfinishedMove(of: shard) { throw error }
-    // A shard that never moved is in one group.
-    guard shard.epoch > 1 else { return }
     for name in groups.names where name != shard.group {
       let held = try groups.pool(of: name).look { try HeldShard(UInt64(shard.number), on: $0) }
-      guard held.state == nil else {
+      guard held.state != nil else { continue }
+      guard held.epoch <= shard.epoch else {
         throw LogError.busy(
-          "the group \(name) still has a copy of shard \(shard.number), which moved to the group "
-            + shard.group, until: UnfinishedMove(of: shard.number, to: shard.group))
+          "the group \(name) has a later copy of shard \(shard.number) than the group "
+            + "\(shard.group): the database of the group main was restored from an older copy",
+          until: UnfinishedMove(of: shard.number, to: name))
       }
+      throw LogError.busy(
+        "the group \(name) still has a copy of shard \(shard.number), which moved to the group "
+          + shard.group, until: UnfinishedMove(of: shard.number, to: shard.group))
     }
   }
 
@@ -149,7 +152,7 @@ extension PostgresHub {
   /// Asks a group whether it accepts writes, and for its copies.
   private static func state(of name: String, in groups: PostgresGroups) -> HubGroup {
     var copyCount: Int?
-    var held: Set<Int> = []
+    var held: [Int: UInt64] = [:]
     do {
       let pool = try groups.pool(of: name)
       try pool.read { connection in
@@ -161,14 +164,16 @@ extension PostgresHub {
             SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')
             HAVING pg_has_role('pg_monitor', 'USAGE')
             """),
-          PostgresStatement("SELECT shard FROM held"))
+          PostgresStatement("SELECT shard, epoch FROM held"))
         copyCount = rows[1].count == 0 ? nil : Int(clamping: try rows[1].integer(0, 0))
-        held = Set(
-          try (0..<rows[2].count).map { Int(clamping: try rows[2].integer($0, 0)) })
+        for row in 0..<rows[2].count {
+          held[Int(clamping: try rows[2].integer(row, 0))] = try rows[2].integer(row, 1)
+        }
         guard !rows[0].flag(0, 0) else {
           throw LogError.refused(by: .readOnly, "default_transaction_read_only is on")
         }
         try pool.requireCopies(on: connection)
+        try groups.requireShards(of: name, on: connection)
       }
       return HubGroup(name, copyCount: copyCount, heldShards: held)
     } catch {

@@ -72,7 +72,7 @@ struct PostgresMove {
     }
     let isFenced = try state(old) == .fenced
     try write(new) { connection in
-      if isFenced, try Self.held(number, on: connection) == nil {
+      if isFenced, try self.held(on: connection) == nil {
         // The target had the shard, perhaps with what devices have written there.
         throw LogError.refused(
           by: .otherGroup,
@@ -82,7 +82,7 @@ struct PostgresMove {
         PostgresStatement(
           "INSERT INTO held VALUES ($1, 'arriving', $2) ON CONFLICT DO NOTHING", number,
           .integer(shard.epoch + 1)))
-      let held = try Self.held(number, on: connection)
+      let held = try self.held(on: connection)
       try require(held?.epoch == shard.epoch + 1)
     }
   }
@@ -90,7 +90,7 @@ struct PostgresMove {
   /// Copies the people who differ, and returns their number.
   private func copy(from old: PostgresPool, to new: PostgresPool) throws -> Int {
     let (there, erased) = try old.read { connection in
-      try require(try Self.held(number, on: connection, locking: false)?.epoch == shard.epoch)
+      try require(try self.held(on: connection, locking: false)?.epoch == shard.epoch)
       let rows = try connection.rows(
         PostgresStatement("SELECT digest FROM erased WHERE shard = $1", number))[0]
       return (
@@ -131,7 +131,7 @@ struct PostgresMove {
         PostgresStatement(
           "UPDATE held SET state = 'fenced' WHERE shard = $1 AND state = 'copying' AND epoch = $2",
           number, .integer(shard.epoch)))
-      let held = try Self.held(number, on: connection)
+      let held = try self.held(on: connection)
       try require(held?.state == .fenced && held?.epoch == shard.epoch)
       // Waits for each append that is under way.
       connection.add(
@@ -196,7 +196,7 @@ struct PostgresMove {
         PostgresStatement(
           "UPDATE held SET state = 'here', epoch = $2 WHERE shard = $1 AND epoch < $2", number,
           .integer(epoch)))
-      let held = try Self.held(number, on: connection)
+      let held = try self.held(on: connection)
       try require(held?.state == .here && held?.epoch == epoch)
       connection.add(
         PostgresStatement("UPDATE log SET is_fenced = false WHERE shard = $1", number))
@@ -216,7 +216,7 @@ struct PostgresMove {
   /// - Parameter epoch: The epoch of the shard; the group has an earlier one.
   private func clean(_ pool: PostgresPool, before epoch: UInt64) throws {
     let isLeft = try pool.read { connection in
-      try Self.held(number, on: connection, locking: false).map { $0.epoch < epoch }
+      try self.held(on: connection, locking: false).map { $0.epoch < epoch }
     }
     guard isLeft == true else { return }
     try write(pool) { connection in
@@ -224,7 +224,7 @@ struct PostgresMove {
         PostgresStatement(
           "UPDATE held SET state = 'fenced' WHERE shard = $1 AND epoch < $2", number,
           .integer(epoch)))
-      let held = try Self.held(number, on: connection)
+      let held = try self.held(on: connection)
       try require(held?.state == .fenced)
       connection.add(
         PostgresStatement("UPDATE log SET is_fenced = true WHERE shard = $1", number))
@@ -232,7 +232,7 @@ struct PostgresMove {
     var isDone = false
     while !isDone {
       isDone = try write(pool) { connection in
-        try require(try Self.held(number, on: connection)?.state == .fenced)
+        try require(try self.held(on: connection)?.state == .fenced)
         let rows = try connection.rows(
           PostgresStatement(
             """
@@ -258,7 +258,7 @@ struct PostgresMove {
   }
 
   private func state(_ pool: PostgresPool) throws -> HeldShard.State? {
-    try pool.read { try Self.held(number, on: $0, locking: false)?.state }
+    try pool.read { try self.held(on: $0, locking: false)?.state }
   }
 
   private func require(_ isAsExpected: Bool) throws(LogError) {
@@ -269,21 +269,18 @@ struct PostgresMove {
   }
 
   private func requireArriving(_ connection: PostgresConnection) throws {
-    let held = try Self.held(number, on: connection)
+    let held = try self.held(on: connection)
     try require(held?.state == .arriving && held?.epoch == shard.epoch + 1)
   }
 
-  /// Returns the state of the shard.
+  /// Returns how a database has the shard; nil if it does not.
   ///
-  /// - Parameter isLocked: Whether it must stay as it is until the transaction ends.
-  private static func held(
-    _ shard: PostgresValue, on connection: PostgresConnection, locking isLocked: Bool = true
-  ) throws -> (state: HeldShard.State?, epoch: UInt64)? {
-    let rows = try connection.rows(
-      PostgresStatement(
-        "SELECT state, epoch FROM held WHERE shard = $1 \(isLocked ? "FOR SHARE" : "")", shard))[0]
-    guard rows.count == 1 else { return nil }
-    return (HeldShard.State(rawValue: rows.text(0, 0)), try rows.integer(0, 1))
+  /// - Parameter isLocked: Whether that must stay so until the transaction ends.
+  private func held(
+    on connection: PostgresConnection, locking isLocked: Bool = true
+  ) throws -> HeldShard? {
+    let held = try HeldShard(UInt64(shard.number), on: connection, locking: isLocked)
+    return held.state == nil ? nil : held
   }
 
   private static func stamps(

@@ -134,7 +134,7 @@ struct PostgresMoveTests {
     let refused = try await logErrorCode { _ = try await world.hubs[0].erase(person) }
     #expect(refused == .busy)
     #expect(try await world.hubs[0].person(person) != nil)
-    let held = await world.hubs[0].groups().map { $0.heldShards.contains(Int(world.shard)) }
+    let held = await world.hubs[0].groups().map { $0.heldShards[Int(world.shard)] != nil }
     #expect(held == [true, true])
     try await world.move(to: "second")
     let erasure = try await world.hubs[0].erase(person)
@@ -219,10 +219,54 @@ extension PostgresMoveTests {
     let hub = try world.open()
     #expect(try await hub.device(digest: person.device.digest) == nil)
     #expect(try await hub.access(.device, digest: person.device.digest) == nil)
-    let held = await hub.groups().map { $0.heldShards.contains(Int(world.shard)) }
+    let held = await hub.groups().map { $0.heldShards[Int(world.shard)] != nil }
     #expect(held == [true, true])
     try await hub.move(Int(world.shard), to: "main")
     #expect(await hub.groups()[1].heldShards.isEmpty)
+    await hub.close()
+    await world.close()
+  }
+
+  @Test("A group that was restored from an older copy fails, and ends nobody's access")
+  func olderGroup() async throws {
+    let world = try await MovedWorld()
+    try await world.move(to: "second")
+    let second = try PostgresConnection(world.second)
+    for table in ["log", "held"] {
+      _ = try second.rows(PostgresStatement("DELETE FROM \(table)"))
+    }
+    second.close()
+    let fresh = try world.open()
+    for hub in world.hubs + [fresh] {
+      for digest in [world.people[0].device.digest, [UInt8](repeating: 1, count: 32)] {
+        let code = try await logErrorCode { _ = try await hub.device(digest: digest) }
+        #expect(code == .busy)
+      }
+      #expect(await hub.groups()[1].failure?.message.contains("older copy") == true)
+    }
+    await fresh.close()
+    await world.close()
+  }
+
+  @Test("While another group has a later copy than the restored list, an erasure is refused")
+  func olderList() async throws {
+    let world = try await MovedWorld()
+    try await world.move(to: "second")
+    let home = try PostgresConnection(world.home)
+    for sql in [
+      "UPDATE shard SET name = 'main', epoch = 1 WHERE number = \(world.shard)",
+      "INSERT INTO held VALUES (\(world.shard), 'here', 1)",
+    ] { _ = try home.rows(PostgresStatement(sql)) }
+    home.close()
+    let person = world.people[0].id
+    let hub = try world.open()
+    let refused = try await logErrorCode { _ = try await hub.erase(person) }
+    #expect(refused == .busy)
+    #expect(await hub.groups()[1].heldShards[Int(world.shard)] == 2)
+    try await world.move(to: "second")
+    let erasure = try await hub.erase(person)
+    #expect(erasure.tables.allSatisfy { $0.rowsAfter == 0 })
+    #expect(try await hub.person(person) == nil)
     await hub.close()
     await world.close()
   }

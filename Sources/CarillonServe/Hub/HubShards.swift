@@ -23,7 +23,7 @@ struct HubShards: HubDatabaseVerb {
     // Groups with rows of a shard that has moved to another group.
     let left = shards.map { shard in
       groups.filter {
-        shard.target == nil && $0.name != shard.group && $0.heldShards.contains(shard.number)
+        shard.target == nil && $0.name != shard.group && $0.heldShards[shard.number] != nil
       }.map(\.name)
     }
     let shardLines = Self.ranges(shards, left).map { range in
@@ -35,7 +35,9 @@ struct HubShards: HubDatabaseVerb {
     }
     let next = shards.filter { $0.target != nil || !left[$0.number].isEmpty }.map { shard in
       let move = "carillon hub move \(shard.number) "
-      let end = move + ShellWord.quoted(shard.target ?? shard.group) + givenPlace
+      // The list is older than that group if it was restored from a backup.
+      let later = groups.first { $0.heldShards[shard.number] ?? 0 > shard.epoch }?.name
+      let end = move + ShellWord.quoted(shard.target ?? later ?? shard.group) + givenPlace
       guard let target = shard.target, target != shard.group else {
         return "If no such move runs, finish it: \(end)\n"
       }

@@ -4,8 +4,9 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// The bodies that are being received, over all connections: up to a number of bytes, and one on
-/// each connection. A client has at most half of either.
+/// The bodies that are being received: up to a number of bytes, and one on each connection.
+///
+/// A client has at most half of either.
 final class ReceivedBodies: Sendable {
   private let shares: Mutex<Shares>
   private let connections: Mutex<Shares>
