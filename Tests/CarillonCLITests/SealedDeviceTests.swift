@@ -44,6 +44,9 @@ struct SealedDeviceTests {
       words old.err >&3
       wait $new; wait $old
       cat new.out
+      for device in new old; do
+        grep -q 'at most 10 minutes: the command must run on both at the same time' $device.err
+      done
       grep -c 'is not in the list of words' old.err
       """
     ).answer()

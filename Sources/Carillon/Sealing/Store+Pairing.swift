@@ -18,13 +18,20 @@ package struct PairingDialog: Sendable {
   let patience: Duration
 
   package init(
-    patience: Duration = .seconds(600), sync: @escaping @Sendable () async throws -> Void,
+    patience: Duration = usualPatience, sync: @escaping @Sendable () async throws -> Void,
     show: @escaping @Sendable ([String]) -> Void,
     ask: @escaping @Sendable (String?) async throws -> String
   ) {
     (self.patience, self.sync, self.show, self.ask) = (patience, sync, show, ask)
   }
 
+  /// How long a device waits for the other one, unless the caller says otherwise.
+  package static let usualPatience = Duration.seconds(600)
+  /// The maximum number of started pairings that a device with the keys answers in one call.
+  ///
+  /// More than 1, since a new device that was stopped leaves a start. Few, since each answer lets
+  /// somebody in the middle guess the first three words once.
+  package static let maxAnswers = 4
   /// The time between two syncs.
   static let pause = Duration.milliseconds(500)
 
@@ -50,39 +57,53 @@ extension Store {
   /// - Throws: `denied` if the words differ, `unreachable` if the other device does not answer in
   ///   time, and the errors of the dialog.
   package func receiveKeys(by dialog: PairingDialog) async throws {
+    let joiner = PairingJoiner()
+    var pairing = Pairing(PairingEvent(starting: joiner.commitment), of: self, dialog)
     do {
-      let joiner = PairingJoiner()
-      let first = PairingEvent(starting: joiner.commitment)
-      var pairing = try await Pairing(first, of: self, dialog)
+      try await pairing.send(pairing.last.message, step: 1)
       let answered = try joiner.receive(try await pairing.next())
       try await pairing.send(answered.opening)
       dialog.show(answered.words)
       let words = try await dialog.words()
       let ring = try answered.finish(try await pairing.next(), words: words)
       try StoreKeys(ring, in: directory, isKept: true).save()
-    } catch let error as SealingError {
-      throw StoreError(sealing: error)
+    } catch {
+      await pairing.end()
+      throw (error as? SealingError).map { StoreError(sealing: $0) } ?? error
     }
   }
 
   /// Gives the keys of this sealed store to a new device.
   ///
+  /// Answers the newest started pairing. If a newer one is started before the new device goes on
+  /// with that, the newer one is answered, at most ``PairingDialog/maxAnswers`` in all.
+  ///
   /// - Throws: As ``receiveKeys(by:)``. No key has left this device then.
   package func giveKeys(by dialog: PairingDialog) async throws {
     guard let ring = try ring() else { throw StoreError.missingKeys(of: id) }
-    var pairing = try await Pairing(joining: self, dialog)
-    let holder = try PairingHolder(pairing.last.message, sharing: ring)
-    try await pairing.send(holder.answer)
-    do {
-      let opened = try holder.receive(try await pairing.next())
-      let (sealed, words) = try opened.confirm(try await dialog.words())
-      try await pairing.send(sealed)
-      dialog.show(words)
-    } catch {
-      // The other device need not wait for the keys.
-      try? await pairing.send([], step: 4)
-      throw (error as? SealingError).map { StoreError(sealing: $0) } ?? error
+    var start: EventID?
+    for _ in 0..<PairingDialog.maxAnswers {
+      var pairing: Pairing
+      (pairing, start) = try await Pairing.joining(self, after: start, dialog)
+      do {
+        let holder = try PairingHolder(pairing.last.message, sharing: ring)
+        try await pairing.send(holder.answer)
+        guard let opening = try await pairing.opening(unlessStartedAfter: start) else { continue }
+        let opened = try holder.receive(opening)
+        let words = try await dialog.words()
+        try await pairing.requireNoEnd()
+        let (sealed, own) = try opened.confirm(words)
+        try await pairing.send(sealed)
+        return dialog.show(own)
+      } catch {
+        await pairing.end()
+        throw (error as? SealingError).map { StoreError(sealing: $0) } ?? error
+      }
     }
+    throw StoreError(
+      code: .denied,
+      message: "this device answered \(PairingDialog.maxAnswers) pairings, and none went on",
+      hint: "start the pairing again on both devices")
   }
 }
 
@@ -93,27 +114,22 @@ private struct Pairing {
   /// The last message that was sent or received.
   private(set) var last: PairingEvent
 
-  /// Starts a pairing.
-  init(_ first: PairingEvent, of store: Store, _ dialog: PairingDialog) async throws {
+  /// Creates a pairing, whose first message is not sent yet.
+  init(_ first: PairingEvent, of store: Store, _ dialog: PairingDialog) {
     (self.store, self.dialog, last) = (store, dialog, first)
-    try await send(first.message, step: 1)
   }
 
   /// Waits for a new device that starts a pairing, or has started one just now.
-  init(joining store: Store, _ dialog: PairingDialog) async throws {
-    (self.store, self.dialog) = (store, dialog)
-    let oldest = store.options.clock().milliseconds - dialog.patience.components.seconds * 1_000
-    last = try await Self.wait(dialog) {
-      var found: [[UInt8]: PairingEvent] = [:]
-      try store.keptLog.scan(after: store.recentPosition()) { event in
-        guard event.id.timestamp.milliseconds >= oldest, let message = PairingEvent(of: event)
-        else { return true }
-        // The last message says whether somebody answered already.
-        found[message.pairing] = message
-        return true
-      }
-      return found.values.first { $0.step == 1 }
+  ///
+  /// - Parameter start: The event that started the pairing before, if any.
+  /// - Returns: The newest pairing, and the event that started it.
+  static func joining(
+    _ store: Store, after start: EventID?, _ dialog: PairingDialog
+  ) async throws -> (Pairing, EventID) {
+    let (id, first) = try await wait(dialog) {
+      try store.newestPairing(after: start, within: dialog.patience)
     }
+    return (Pairing(first, of: store, dialog), id)
   }
 
   /// Sends a message to the other device.
@@ -128,28 +144,57 @@ private struct Pairing {
   /// Waits for the next message of the other device.
   mutating func next() async throws -> [UInt8] {
     let (store, last) = (self.store, self.last)
-    self.last = try await Self.wait(dialog) {
-      var found: PairingEvent?
-      try store.keptLog.scan(after: store.recentPosition()) { event in
-        guard let message = PairingEvent(of: event), message.pairing == last.pairing,
-          message.step == last.step + 1 || message.message.isEmpty
-        else { return true }
-        found = message
-        return false
-      }
-      return found
-    }
-    guard !self.last.message.isEmpty else {
-      throw StoreError(
-        code: .denied, message: "the other device ended the pairing",
-        hint: "start it again on both")
-    }
+    self.last = try await Self.wait(dialog) { try store.pairingMessage(after: last) }
+    guard !self.last.message.isEmpty else { throw Self.ended }
     return self.last.message
   }
 
-  private static func wait(
-    _ dialog: PairingDialog, for find: () throws -> PairingEvent?
-  ) async throws -> PairingEvent {
+  /// Waits for the third message.
+  ///
+  /// - Returns: nil if the new device ended this pairing, or another one was started after `start`.
+  ///   This pairing is then over.
+  mutating func opening(unlessStartedAfter start: EventID?) async throws -> [UInt8]? {
+    let (store, dialog, last) = (self.store, self.dialog, self.last)
+    let found = try await Self.wait(dialog) {
+      try store.pairingMessage(after: last)
+        ?? store.newestPairing(after: start, within: dialog.patience)?.first
+    }
+    guard found.pairing == last.pairing else {
+      await end()
+      return nil
+    }
+    self.last = found
+    return found.message.isEmpty ? nil : found.message
+  }
+
+  /// Syncs, and requires that the other device has not ended this pairing.
+  mutating func requireNoEnd() async throws {
+    try await dialog.sync()
+    guard let next = try store.pairingMessage(after: last), next.message.isEmpty else { return }
+    last = next
+    throw Self.ended
+  }
+
+  /// Ends this pairing unless it is over, so that the other device need not wait.
+  ///
+  /// Also runs in a task that was cancelled, such as by Ctrl-C.
+  func end() async {
+    guard last.step < 4, !last.message.isEmpty else { return }
+    let ending = Task {
+      var pairing = self
+      try await pairing.send([], step: 4)
+    }
+    try? await ending.value
+  }
+
+  private static var ended: StoreError {
+    StoreError(
+      code: .denied, message: "the other device ended the pairing", hint: "start it again on both")
+  }
+
+  private static func wait<Found>(
+    _ dialog: PairingDialog, for find: () throws -> Found?
+  ) async throws -> Found {
     let end = ContinuousClock.now + dialog.patience
     while true {
       try await dialog.sync()
@@ -168,7 +213,44 @@ extension Store {
   /// The number of events at the end of the log among which the messages of a pairing are.
   private static let recentCount: UInt64 = 16_384
 
-  fileprivate func recentPosition() throws -> LogPosition {
+  /// Returns the newest pairing that was started and has no other message.
+  ///
+  /// - Parameters:
+  ///   - start: The event after which it was started; nil for any.
+  ///   - age: The maximum time since it was started.
+  fileprivate func newestPairing(
+    after start: EventID?, within age: Duration
+  ) throws -> (id: EventID, first: PairingEvent)? {
+    let oldest = options.clock().milliseconds - age.components.seconds * 1_000
+    var started: [[UInt8]: (id: EventID, first: PairingEvent)] = [:]
+    var goingOn: Set<[UInt8]> = []
+    try keptLog.scan(after: recentPosition()) { event in
+      guard let message = PairingEvent(of: event) else { return true }
+      if message.step != 1 || message.message.isEmpty {
+        goingOn.insert(message.pairing)
+      } else if event.id.timestamp.milliseconds >= oldest, start.map({ event.id > $0 }) ?? true {
+        started[message.pairing] = (event.id, message)
+      }
+      return true
+    }
+    return started.values.filter { !goingOn.contains($0.first.pairing) }.max { $0.id < $1.id }
+  }
+
+  /// Returns the message that follows one of the same pairing, or that ends the pairing; nil if
+  /// there is none yet.
+  fileprivate func pairingMessage(after last: PairingEvent) throws -> PairingEvent? {
+    var found: PairingEvent?
+    try keptLog.scan(after: recentPosition()) { event in
+      guard let message = PairingEvent(of: event), message.pairing == last.pairing,
+        message.step == last.step + 1 || message.message.isEmpty
+      else { return true }
+      found = message
+      return false
+    }
+    return found
+  }
+
+  private func recentPosition() throws -> LogPosition {
     let last = try keptLog.lastPosition().rawValue
     return LogPosition(rawValue: last - min(last, Self.recentCount))
   }

@@ -8,8 +8,8 @@ struct PairCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "pair", abstract: "Give the keys of a sealed store to a new device.",
     discussion: """
-      Run it on both devices: on one that has the keys, and on the new one, in a clone without \
-      keys. Both name the same peer, which needs no keys: a directory, \
+      Run it on both devices at the same time: on one that has the keys, and on the new one, in a \
+      clone without keys. Each waits for the other, at most \(minutes) minutes. Both name the same peer, which needs no keys: a directory, \
       ssh://[user@]host[:port]/path or https://host[:port]. Without a peer, it is the service that \
       the store has joined.
 
@@ -85,13 +85,16 @@ struct PairCommand: Verb {
   static let leftOut =
     "another device of this sealed store revoked this one, and a device that returns is a new one"
 
+  private static let minutes = PairingDialog.usualPatience.components.seconds / 60
+
   private func dialog(
     _ connection: PeerConnection, with peer: SyncPeer, isNew: Bool, _ call: Call
   ) -> PairingDialog {
     let other = isNew ? "other" : "new"
     let place = call.output.store == nil ? "" : ", with --store and its store"
     call.output.note(
-      "Waiting for the \(other) device. Run there too\(place): carillon pair "
+      "Waiting for the \(other) device, at most \(Self.minutes) minutes: the command must run on "
+        + "both at the same time. Run there too\(place): carillon pair "
         + ShellWord.quoted(peer.name))
     return PairingDialog(
       sync: { _ = try await connection.sync { _ in } },

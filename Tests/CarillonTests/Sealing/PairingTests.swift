@@ -1,4 +1,5 @@
 import Carillon
+import CarillonModel
 import CarillonSealing
 import CarillonTestSupport
 import CarillonTesting
@@ -132,6 +133,127 @@ import Testing
       try await new.receiveKeys(
         by: Self.dialog(new, with: hub, screens, own: "later", other: "old"))
       try await given
+    }
+  }
+
+  /// Starts a pairing as a device does that is killed then.
+  private static func abandonPairing(
+    of new: Store, at hub: Store, _ clock: ManualClock
+  ) async throws {
+    let payload = PairingEvent(starting: PairingJoiner().commitment).payload
+    _ = try await new.keptLog.record(
+      [NewEvent(payload: payload)], wallClock: clock.now, expecting: nil)
+    try await new.sync(with: hub)
+  }
+
+  /// Waits until a number of pairings have been answered.
+  private static func waitForAnswers(_ count: Int, at hub: Store) async throws {
+    while try messages(at: hub).count(where: { $0.step == 2 }) < count {
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  private static func messages(at hub: Store) throws -> [PairingEvent] {
+    try hub.keptPayloads().compactMap { try? PairingEvent($0) }
+  }
+
+  @Test(
+    "Pairings that were abandoned block no later one, whichever device starts first",
+    arguments: [true, false])
+  func abandoned(givesFirst: Bool) async throws {
+    try await Self.withNewDevice { stores, new in
+      let screens = Screens()
+      let (phone, hub, clock) = (stores.phone, stores.hub, stores.clock)
+      for _ in 1...5 { try await Self.abandonPairing(of: new, at: hub, clock) }
+      let receiving = Task {
+        if givesFirst { try await Self.waitForAnswers(1, at: hub) }
+        try await new.receiveKeys(
+          by: Self.dialog(new, with: hub, screens, own: "new", other: "old"))
+      }
+      if !givesFirst {
+        while try Self.messages(at: hub).count < 6 { try await Task.sleep(for: .milliseconds(2)) }
+      }
+      try await phone.giveKeys(by: Self.dialog(phone, with: hub, screens, own: "old", other: "new"))
+      try await receiving.value
+      // The pairing that was answered first is ended by an empty message.
+      let messages = try Self.messages(at: hub)
+      let first = (1...5).map { _ in UInt8(1) }
+      #expect(messages.map(\.step) == first + (givesFirst ? [2, 1, 4, 2, 3, 4] : [1, 2, 3, 4]))
+      #expect(messages.count(where: \.message.isEmpty) == (givesFirst ? 1 : 0))
+    }
+  }
+
+  @Test("A new device that gives up or is cancelled ends its pairing")
+  func givesUp() async throws {
+    try await Self.withNewDevice { stores, new in
+      let screens = Screens()
+      let hub = stores.hub
+      let error = await #expect(throws: StoreError.self) {
+        try await new.receiveKeys(
+          by: Self.dialog(
+            new, with: hub, screens, own: "new", other: "old", patience: .milliseconds(1)))
+      }
+      #expect(error?.code == .unreachable)
+      let receiving = Task {
+        try await new.receiveKeys(
+          by: Self.dialog(new, with: hub, screens, own: "new", other: "old"))
+      }
+      while try Self.messages(at: hub).count < 3 { try await Task.sleep(for: .milliseconds(2)) }
+      receiving.cancel()
+      _ = await receiving.result
+      let messages = try Self.messages(at: hub)
+      #expect(messages.map(\.step) == [1, 4, 1, 4])
+      #expect(messages.map(\.message.isEmpty) == [false, true, false, true])
+    }
+  }
+
+  @Test("No key leaves a device if the new one ends the pairing while the words are typed")
+  func endsWhileTyping() async throws {
+    try await Self.withNewDevice { stores, new in
+      let screens = Screens()
+      let (phone, hub) = (stores.phone, stores.hub)
+      let receiving = Task {
+        try await new.receiveKeys(
+          by: PairingDialog(
+            sync: { _ = try await new.sync(with: hub) },
+            show: { screens.show($0, on: "new") }, ask: { _ in throw CancellationError() }))
+      }
+      let error = await #expect(throws: StoreError.self) {
+        try await phone.giveKeys(
+          by: PairingDialog(
+            sync: { _ = try await phone.sync(with: hub) },
+            show: { screens.show($0, on: "old") },
+            ask: { _ in
+              _ = await receiving.result
+              return try await screens.words(on: "new")
+            }))
+      }
+      #expect(error?.code == .denied && error?.message.contains("ended") == true)
+      let messages = try Self.messages(at: hub)
+      #expect(messages.map(\.step) == [1, 2, 3, 4] && messages.last?.message == [])
+    }
+  }
+
+  @Test("A device with the keys answers at most four pairings, so few guesses are possible")
+  func fewAnswers() async throws {
+    try await Self.withNewDevice { stores, new in
+      let screens = Screens()
+      let (phone, hub, clock) = (stores.phone, stores.hub, stores.clock)
+      let giving = Task {
+        try await phone.giveKeys(
+          by: Self.dialog(phone, with: hub, screens, own: "old", other: "new"))
+      }
+      for count in 1...PairingDialog.maxAnswers {
+        try await Self.abandonPairing(of: new, at: hub, clock)
+        try await Self.waitForAnswers(count, at: hub)
+      }
+      try await Self.abandonPairing(of: new, at: hub, clock)
+      let error = await #expect(throws: StoreError.self) { try await giving.value }
+      #expect(error?.code == .denied)
+      #expect(error?.message == "this device answered 4 pairings, and none went on")
+      let messages = try Self.messages(at: hub)
+      #expect(messages.count(where: { $0.step == 2 }) == 4)
+      #expect(messages.count(where: \.message.isEmpty) == 4)
     }
   }
 }
