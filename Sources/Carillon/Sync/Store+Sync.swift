@@ -9,6 +9,10 @@ public struct StoreClone: Sendable {
   public let store: Store
   /// What was transferred, as seen by the new replica.
   public let report: SyncReport
+  /// Why the peer did not take the replica's own events; nil if it did.
+  ///
+  /// The replica has all events of the peer then, and a later sync sends its own.
+  package var unsent: StoreError?
 }
 
 extension Store {
@@ -53,6 +57,9 @@ extension Store {
   /// The transport stays open. With any other transport, create the replica with the store's ID and
   /// sync it.
   ///
+  /// If the peer takes no events, such as a hub over its quota, the replica is created without
+  /// sending its own.
+  ///
   /// - Throws: The errors of `create` and ``sync(over:options:progress:)``; `protocol` if the peer
   ///   does not name its store; `corrupt` if it has lost the start of a sealed store. Nothing is
   ///   left behind then.
@@ -72,25 +79,30 @@ extension Store {
         try Sealing(cloning: id, nil, to: directory, isSealed: options.mayLackKeys)
       )
     }
-    let (store, report) = try await make(at: directory, id, storage, options, sealing) { store in
-      let describe = {
-        _ = try await store.log.record(
-          sealing.firstEvents + [first], wallClock: options.clock(), expecting: nil)
-      }
-      if store.keys != nil { try await describe() }
+    let (store, (report, unsent)) = try await make(
+      at: directory, id, storage, options, sealing
+    ) { store -> (SyncReport, StoreError?) in
+      // The peer's events come first: it may take none.
       var report = try await store.sync(over: transport, progress: progress)
-      guard !store.isSealed else {
-        try store.requireStart()
-        return report
-      }
+      try store.requireStart()
+      guard store.hasContents else { return (report, nil) }
       // The peer does not say whether the store is sealed. In one that is, nothing is sent plainly.
-      guard try !store.keptLog.isSealed() else { throw StoreError.missingKeys(of: id) }
-      try await describe()
-      report.missingHere = 0
-      report.add(try await store.sync(over: transport))
-      return report
+      guard try store.isSealed || !store.keptLog.isSealed() else {
+        throw StoreError.missingKeys(of: id)
+      }
+      _ = try await store.log.record(
+        sealing.firstEvents + [first], wallClock: options.clock(), expecting: nil)
+      do throws(StoreError) {
+        let second = try await store.sync(over: transport)
+        report.missingHere = 0
+        report.add(second)
+        return (report, nil)
+      } catch {
+        guard error.code == .unreachable else { throw error }
+        return (report, error)
+      }
     }
-    return StoreClone(store: store, report: report)
+    return StoreClone(store: store, report: report, unsent: unsent)
   }
 
   /// Requires that the log of a sealed store has the events with which every such store begins.

@@ -58,7 +58,12 @@ struct CloneCommand: Verb {
       let (here, there) = try await RemoteConnection(
         address, stallInterval: PipeTransport.defaultStallInterval
       )
-      .run { try await new.make(call, over: $0, options) }
+      .run {
+        let (problem, unsent) = try await new.make(call, over: $0, options)
+        // The exit code there may say why.
+        if let unsent { throw unsent }
+        return problem
+      }
       problem = here ?? there
     case .service(let address):
       problem = try await new.make(call, from: address, options)

@@ -15,16 +15,21 @@ struct NewReplica: Sendable {
 
   /// Clones the store at the other end of a pipe.
   ///
-  /// - Returns: As ``make(_:_:)``.
+  /// - Returns: Why the clone is incomplete, or nil if it is complete; and why the peer did not take
+  ///   the replica's own events, or nil if it did.
   func make(
     _ call: Call, over transport: PipeTransport, _ options: StoreOptions,
     byteUse: () -> ByteUse? = { nil }
-  ) async throws -> CommandFailure? {
-    try await make(call, byteUse: byteUse) { progress in
-      try await Store.clone(
+  ) async throws -> (problem: CommandFailure?, unsent: StoreError?) {
+    var unsent: StoreError?
+    let problem = try await make(call, byteUse: byteUse) { progress in
+      let clone = try await Store.clone(
         over: transport, at: directory, replica: name, role: role, storage: storage,
         options: options, progress: progress)
+      unsent = clone.unsent
+      return clone
     }
+    return (problem, unsent)
   }
 
   /// Clones the store of a service.
@@ -37,11 +42,21 @@ struct NewReplica: Sendable {
       address, of: directory, stallInterval: PipeTransport.defaultStallInterval)
     var options = options
     options.continuesJoin = try !RemoteService.isOther(than: address.url, in: directory)
-    let problem = try await link.run(namesStore: true) {
-      try await make(call, over: $0, options) { link.byteUse }
+    var made: (problem: CommandFailure?, unsent: StoreError?)?
+    do {
+      try await link.run(namesStore: true) {
+        made = try await make(call, over: $0, options) { link.byteUse }
+        // The program behind the transport knows why.
+        if let unsent = made?.unsent { throw unsent }
+      }
+    } catch {
+      guard made?.unsent != nil, let failure = CommandFailure(error) else { throw error }
+      call.output.warn(
+        "the service has not taken this replica's own events, which wait for the next sync: "
+          + "\(failure.message); \(failure.hint)")
     }
     if let use = link.byteUse { call.output.note(use.notice) }
-    return problem
+    return made?.problem
   }
 
   /// Clones the store, and prints what was created.

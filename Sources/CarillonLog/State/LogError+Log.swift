@@ -28,7 +28,8 @@ extension LogError {
     LogError(
       code: .full,
       message: "the new events do not fit into the quota of bytes, which is \(quota); the log uses "
-        + "\(used), and the events stay on the device")
+        + "\(used), and the events stay on the device",
+      hint: "ask the operator of the hub for a larger quota: carillon hub quota ID --bytes N")
   }
 
   /// A failed call of the operating system.

@@ -73,6 +73,31 @@ import FoundationNetworking
     #expect(health.body.contains(#"{"name":"disk","ok":true,"problem":null"#), "\(health)")
   }
 
+  @Test("A device that joins over the quota has what the hub has, and sends its own events later")
+  func joinOverQuota() async throws {
+    let (hub, process, person) = try await HubBench.joined(.files)
+    try await hub.bench.add("Tea", to: "one")
+    try await hub.sync("one")
+    let link = try await hub.invite(person, to: process)
+    func join() async throws -> EndedProgram {
+      try await hub.bench.link("join", link, hub.bench.path("two"), "--replica", "two")
+    }
+    _ = try await hub.hub("quota", person, "--bytes", "1")
+    let joined = try await join()
+    #expect(joined.status == 0 && joined.output.hasPrefix("Created replica two "), "\(joined)")
+    #expect(joined.errors.contains("events, which wait for the next sync: the new "), "\(joined)")
+    #expect(joined.errors.contains("carillon hub quota ID --bytes N"), "\(joined)")
+    #expect(try await hub.titles("two") == ["Tea"])
+    try await hub.bench.add("Run", to: "two")
+    let again = try await join()
+    #expect(again.status == 74 && again.errors.contains("quota ID --bytes N"), "\(again)")
+    _ = try await hub.hub("quota", person, "--bytes", "1000000")
+    let larger = try await join()
+    #expect(larger.status == 0, "\(larger)")
+    try await hub.sync("one")
+    #expect(try await hub.titles("one") == ["Tea", "Run"])
+  }
+
   @Test("An invitation past 32 open ones is refused with the limit, until one is revoked")
   func invitations() async throws {
     let (hub, process, _) = try await HubBench.joined(.files)

@@ -164,6 +164,25 @@ struct SealedHubTests {
     return events
   }
 
+  @Test("A device that joins a sealed store over the quota reads it, and sends its events later")
+  func joinOverQuota() async throws {
+    let hub = try await HubBench.make(.files)
+    let (person, process) = try await Self.make(hub)
+    let place = ["--at", process.address, "--store", hub.bench.path("first")]
+    let invited = try await hub.bench.start(["invite", "--role", "watch", "--json"] + place).end()
+    let link = try hub.link(of: invited)
+    _ = try await hub.hub("quota", person, "--bytes", "1")
+    let joined = try await hub.bench.link(
+      "join", link, hub.bench.path("wrist"), "--replica", "wrist")
+    #expect(joined.status == 0 && joined.errors.contains("quota ID --bytes N"), "\(joined)")
+    #expect(try await hub.titles("wrist") == ["Ravenously"])
+    try await hub.bench.add("Tea", to: "wrist")
+    _ = try await hub.hub("quota", person, "--bytes", "1000000")
+    try await hub.sync("wrist")
+    try await hub.sync("first")
+    #expect(try await hub.titles("first") == ["Ravenously", "Tea"])
+  }
+
   @Test("A pairing through a hub says on both devices that the quota is nearly used up")
   func pairNearQuota() async throws {
     let hub = try await HubBench.make(.files)
