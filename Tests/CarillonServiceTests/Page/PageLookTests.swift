@@ -42,6 +42,30 @@ extension BrowserTests.PageLookTests {
     }
   }
 
+  @Test("With all its parts open, the form of a habit fits on a phone", arguments: [320, 390])
+  func form(width: Int) async throws {
+    let bench = try await ServiceBench.make()
+    try await bench.run("habit", "add", "Water", "--target", "8", "--interval", "2h")
+    let list = try await bench.run("habit", "show", "Water", "--json")
+    let habit = try #require(list.output.firstMatch(of: /"id":"([0-9a-f-]+)"/)).output.1
+    let service = try await bench.serve()
+    try await Browser.use(in: bench) { browser in
+      try await browser.look(width: width, scheme: "light")
+      try await browser.open("http://127.0.0.1:\(service.port)/#token=\(service.token)")
+      try await browser.wait(for: "document.querySelector('[data-row]')")
+      for (view, title) in [("new", "Add a habit"), ("\(habit)/edit", "Edit a habit")] {
+        try await browser.act("location.hash = '#/habits/\(view)'")
+        try await browser.wait(
+          for: "document.querySelector('h1').textContent === '\(title)'"
+            + " && document.querySelector('details.form-part')")
+        try await browser.act("document.querySelector('details.form-part').open = true")
+        try await browser.settle()
+        let findings = try await browser.audit()
+        #expect(findings.isEmpty, "\(title)")
+      }
+    }
+  }
+
   /// Fills a store with habits of several kinds, and returns the ID of one.
   private static func fill(_ bench: ServiceBench) async throws -> String {
     let long = "Stretch the shoulders, the neck and the lower back for at least five minutes a day"
