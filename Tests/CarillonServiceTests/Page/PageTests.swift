@@ -63,6 +63,30 @@ extension BrowserTests.PageTests {
     }
   }
 
+  @Test("A second habit of a title is added if the person confirms, and Cancel shows no error")
+  func sameTitle() async throws {
+    let service = try await bench.serve()
+    try await Browser.use(in: bench) { browser in
+      try await openPage(browser, of: service)
+      try await browser.press("a")
+      try await browser.wait(for: "document.activeElement.matches('input[type=text]')")
+      let dialog = "document.querySelector('dialog h2')?.textContent === 'Add a second Walk?'"
+      try await browser.press("Walk\u{E007}")
+      try await browser.wait(for: dialog)
+      try await browser.act("document.querySelector('dialog .buttons button').click()")
+      try await browser.wait(for: "!document.querySelector('dialog')")
+      try await browser.settle()
+      let message: String = try await browser.run(
+        "return document.getElementById('messages').innerText")
+      #expect(message.isEmpty)
+      #expect(try await browser.run("return location.hash") == "#/habits/new")
+      try await browser.act("document.querySelector('form .primary').click()")
+      try await browser.wait(for: dialog)
+      try await browser.act("document.querySelector('dialog .danger').click()")
+      try await browser.wait(for: "document.title.startsWith('Walk')")
+    }
+  }
+
   @Test("On a phone, one tap skips what is open, and one opens the note of what is done")
   func taps() async throws {
     try await bench.run("habit", "add", "Read", "--at", "23:58")

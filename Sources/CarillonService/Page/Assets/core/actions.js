@@ -12,7 +12,7 @@ import { amount, sentence } from './words.js';
  * Does something, says so, and offers to take it back.
  *
  * @param text The message, or a function that makes it from the answer.
- * @param work Sends the change.
+ * @param work Sends the change; null is its answer if the person decided against it.
  * @param inverse Returns what takes back exactly that change, made from the answer; null if the
  *   answer wrote nothing, or if that is not possible.
  * @param habit The habit that it concerns, whose row has the focus once it is taken back.
@@ -27,6 +27,7 @@ export async function act(text, work, inverse = () => null, habit = null) {
   }
   try {
     const answer = await work();
+    if (answer === null) return false;
     const undoing = inverse(answer);
     const takeBack = async () => {
       const isDone = await act(`${habit ? `${habit.title}: t` : 'T'}aken back`, undoing);

@@ -120,7 +120,7 @@ async function create(fields, schedules) {
     async () => {
       const answer = await change('POST', '/v1/habits', members).catch((error) =>
         addAgain(error, members));
-      id = answer.habit;
+      id = answer?.habit ?? null;
       return answer;
     },
     ({ habit }) => () => removeAdded(habit),
@@ -134,11 +134,11 @@ async function removeAdded(id) {
   if (location.hash.startsWith(`#/habits/${id}`)) go('habits');
 }
 
-// A second habit of a title is allowed if the person wants it.
+// A second habit of a title is allowed if the person wants it. After Cancel there is no answer.
 async function addAgain(error, members) {
   if (error.code !== 'alreadyExists') throw error;
   const title = `Add a second ${members.title}?`;
-  if (!await confirmed(title, 'There is already a habit of this title.', 'Add it')) throw error;
+  if (!await confirmed(title, 'There is already a habit of this title.', 'Add it')) return null;
   return change('POST', '/v1/habits?again=true', members);
 }
 
