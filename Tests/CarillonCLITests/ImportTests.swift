@@ -89,7 +89,10 @@ struct ImportTests {
     "A file of an unknown format is refused with what it looks like, and what to do with it",
     arguments: [
       ("a.zip", "PK\u{3}\u{4}", "it is a zip archive", "unpack it"),
-      ("a.json", "[\n{\"id\":\"1\"}]", "it is a JSON list", "carillon ingest --source NAME FILE"),
+      (
+        "a.json", "[\n{\"id\":\"1\"}]", "it is a JSON list",
+        "carillon ingest --source NAME --format github FILE"
+      ),
       (
         "a.txt", "Dear diary,\ntoday", "begins with \"Dear diary,\"",
         "events, loop, loop-csv, habitbull, or ics"

@@ -77,7 +77,7 @@ struct ImportFileFormat {
     } else if words.hasPrefix("[") {
       self.init(
         "a JSON list", nil,
-        hint: "for items of a service, run: carillon ingest --source NAME FILE")
+        hint: "for notifications of GitHub, run: carillon ingest --source NAME --format github FILE")
     } else {
       self.init(Self.unknownName(data, firstLine: text), nil)
     }
