@@ -10,7 +10,7 @@ struct SealedCommandTests {
       "init", "--sealed", "--replica", "phone", "--store", bench.path("phone"))
     let words = made["recoveryPhrase"]?.list ?? []
     try #require(words.count == 24, "\(made)")
-    #expect(made["events"]?[0]?["type"]?.text == "epoch.started", "\(made)")
+    #expect(made["events"]?[0]?["type"]?.text == "device.described", "\(made)")
     return words.compactMap(\.text).joined(separator: " ")
   }
 

@@ -57,7 +57,7 @@ struct InitCommand: Verb {
       let (store, phrase) = try await create(
         at: directory, name, role ?? .phone, storeID, storage, call.storeOptions)
       let status = try await store.status()
-      let made = try await status.madeJSON.merging(store.firstEventJSON)
+      let made = try await status.madeJSON.merging(store.descriptionJSON(status))
         .merging(Self.json(phrase))
       await store.close()
       noteZone(call)
@@ -192,20 +192,22 @@ func creating<Result>(
 }
 
 extension Store {
-  /// `{"events":[…]}` with the event that describes the device, the first one of a new replica.
-  var firstEventJSON: JSON {
-    get async throws {
-      let first = try await event(at: LogPosition.start.next)
-      return [
-        "events": .array(first.map { [$0] } ?? []) { logged in
-          [
-            "position": .integer(logged.position.rawValue),
-            "sequence": .integer(logged.event.sequence.rawValue),
-            "id": .text(logged.event.id.description), "type": .text(logged.typeName),
-          ]
-        }
-      ]
+  /// Returns `{"events":[…]}` with the event that describes the device of a new replica, its latest
+  /// one.
+  func descriptionJSON(_ status: StoreStatus) async throws -> JSON {
+    var described: [LoggedEvent] = []
+    for replica in status.replicas where replica.replica == status.replica {
+      if let event = try await event(replica.head) { described.append(event) }
     }
+    return [
+      "events": .array(described) { logged in
+        [
+          "position": .integer(logged.position.rawValue),
+          "sequence": .integer(logged.event.sequence.rawValue),
+          "id": .text(logged.event.id.description), "type": .text(logged.typeName),
+        ]
+      }
+    ]
   }
 }
 

@@ -78,7 +78,7 @@ struct NewReplica: Sendable {
         return try await answerWithoutKeys(store, report, sync, call)
       }
       let status = try await store.status()
-      let made = try await status.madeJSON.merging(store.firstEventJSON)
+      let made = try await status.madeJSON.merging(store.descriptionJSON(status))
       let problems = try await store.contentHealth()
       await store.close()
       if let other = status.namesake(of: name) {
