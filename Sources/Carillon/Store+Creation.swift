@@ -27,12 +27,13 @@ extension Store {
   /// - Throws: The errors of `create` and of `fill`. Nothing is left behind then.
   static func make<Result: Sendable>(
     at directory: URL, _ storeID: StoreID, _ storage: Storage, _ options: StoreOptions,
-    _ sealing: Sealing = .plain, filling fill: (Store) async throws -> Result
+    _ sealing: Sealing = .plain, replica: ReplicaID = .random(),
+    filling fill: (Store) async throws -> Result
   ) async throws(StoreError) -> (store: Store, result: Result) {
     try requireShortPath(directory)
     return try await StoreError.translating {
       _ = try Timestamp.next(wallClock: options.clock(), after: nil)
-      let creation = try startLog(on: storage, at: directory, storeID, options)
+      let creation = try startLog(on: storage, at: directory, storeID, replica, options)
       // An existing directory may be accessible to others. That of another owner is left unchanged.
       chmod(directory.path, 0o700)
       var hasNewKeys = false
@@ -76,11 +77,12 @@ extension Store {
 
   /// Starts a log in an absent or empty directory.
   private static func startLog(
-    on storage: Storage, at directory: URL, _ storeID: StoreID, _ options: StoreOptions
+    on storage: Storage, at directory: URL, _ storeID: StoreID, _ replica: ReplicaID,
+    _ options: StoreOptions
   ) throws -> any LogCreation {
     func make(on storage: Storage) throws -> any LogCreation {
       try storage.logs.make(
-        at: directory, storeID: storeID, replica: .random(), options: options.log)
+        at: directory, storeID: storeID, replica: replica, options: options.log)
     }
     // A new log replaces an unfinished one, unless a process is still creating that one.
     for other in try requireEmpty(directory, for: storage) { try make(on: other).discard() }

@@ -8,6 +8,8 @@ struct BackupReader {
   let place: BackupPlace
   /// The manifest; after ``verify(after:until:_:)``, of the files that can be used.
   private(set) var manifest: BackupManifest
+  /// The replicas whose events ``verify(after:until:_:)`` counted.
+  private(set) var writers: Set<ReplicaID> = []
   /// The problem of the first damaged file, if what is before it is used.
   private var damage: String?
   /// The IDs of the events read so far from which a run may continue: the ends of runs, and the
@@ -53,6 +55,7 @@ struct BackupReader {
     let total = UInt64(done + manifest.eventCount)
     var done = UInt64(done)
     var counter = EventCounter(mayRepeat: Set(manifest.files.map(\.replica)).count > 1)
+    var writers: Set<ReplicaID> = []
     var first: Int64?
     var newest = Int64.min
     for (index, file) in manifest.files.enumerated() {
@@ -64,7 +67,9 @@ struct BackupReader {
           let times = runs.compactMap { $0.items.first?.timestamp.milliseconds }
           first = (times + (first.map { [$0] } ?? [])).min()
           newest = max(newest, runs.map(\.lastID.timestamp.milliseconds).max() ?? newest)
-          counter.add(runs.compactMap { $0.prefix(until: moment) })
+          let kept = runs.compactMap { $0.prefix(until: moment) }
+          counter.add(kept)
+          writers.formUnion(kept.map(\.replica))
           progress(RebuildProgress(done: done, total: total))
         }
       } catch  where index > 0 && Self.isDamage(error) {
@@ -75,6 +80,7 @@ struct BackupReader {
     if let moment, let first, first > moment.milliseconds {
       throw Self.later(than: moment, first: Instant(milliseconds: first))
     }
+    self.writers = writers
     return BackupReport(
       manifest, eventCount: counter.count, payloadByteCount: counter.payloadByteCount,
       damage: damage)

@@ -32,7 +32,7 @@ extension Store {
     storage: Storage = .standard, options: StoreOptions = StoreOptions(),
     progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws(StoreError) -> BackupReport {
-    let (manifest, report) = try await StoreError.translating {
+    let (manifest, report, writers) = try await StoreError.translating {
       try requireEmpty(directory, for: storage)
       // A log that is created finds another one by itself.
       if isDryRun, try Storage(usedIn: directory) != nil { throw existing(at: directory) }
@@ -40,7 +40,7 @@ extension Store {
       let count = isDryRun ? 0 : reader.manifest.eventCount
       let report = try await reader.verify(until: moment) { progress($0.beforeAnother(count)) }
       try requireRoom(for: report, at: directory, on: storage)
-      return (reader.manifest, report)
+      return (reader.manifest, report, reader.writers)
     }
     if let damage = report.damage {
       options.logger.warning(
@@ -50,7 +50,12 @@ extension Store {
     let sealing = try StoreError.translating {
       try Sealing(cloning: manifest.store, nil, to: directory, isSealed: false)
     }
-    let store = try await make(at: directory, manifest.store, storage, options, sealing) { store in
+    // A log that receives events of its own replica continues that replica under a new ID.
+    let device = writers.contains(report.replica) ? report.replica : .random()
+    let store = try await make(
+      at: directory, manifest.store, storage, options, sealing, replica: device
+    ) { store in
+      store.keptLog.setIdentityAnnouncement { _ in [] }
       try await store.append(
         BackupReader(BackupPlace(url), manifest: manifest), until: moment, progress)
       // Without keys, the device cannot describe itself; it does when it gets them.

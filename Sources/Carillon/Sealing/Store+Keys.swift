@@ -47,6 +47,8 @@ extension Store {
       }
       try keys.noteOpened(opened)
     }
+    // The announcement of a new identity, which comes before its first event, reads them.
+    if try !keptLog.identity().isAnnounced { _ = try await projections }
     do {
       if keys.epochs.writing == nil { try await startEpoch() }
       if !keys.epochs.isMember, try !keptLog.branches().isEmpty { try await stateDeviceKey() }

@@ -88,21 +88,34 @@ extension Store {
   /// Brings the keys of a sealed store back with its recovery phrase.
   ///
   /// The directory has a replica without keys, such as one that was restored from a backup. The
-  /// device becomes a new one, which can read and write.
+  /// device becomes a new one, which can read and write. It keeps the name, role, switches and
+  /// permission of the replica, or of the device that was backed up.
   ///
   /// - Parameters:
   ///   - directory: The store's directory.
   ///   - phrase: The 24 words, separated by white space.
-  ///   - replica: The name of the replica, if it has none yet.
-  ///   - role: What kind of device it is, if it has no name yet.
+  ///   - replica: The name of the replica; nil for the one to keep, or else `recovered`.
+  ///   - role: The kind of device; nil for the one to keep, or else a phone.
   ///   - options: Clock and zone.
   /// - Returns: The open store.
   /// - Throws: `invalidValue` if the words are not a phrase, `missingKeys` if they are that of
   ///   another store, or if the start of the store's first epoch is missing; `alreadyExists` if the
   ///   keys are there; the errors of ``open(at:options:)``.
   public static func recover(
-    at directory: URL, phrase: String, replica: String = "recovered", role: Device.Role = .phone,
+    at directory: URL, phrase: String, replica: String? = nil, role: Device.Role? = nil,
     options: StoreOptions = StoreOptions()
+  ) async throws(StoreError) -> Store {
+    try await recover(
+      at: directory, phrase: phrase, replica: replica, role: role, otherwise: "recovered",
+      options: options)
+  }
+
+  /// Brings the keys of a sealed store back with its recovery phrase.
+  ///
+  /// - Parameter name: The name of the replica if none is given and there is none to keep.
+  package static func recover(
+    at directory: URL, phrase: String, replica: String?, role: Device.Role?,
+    otherwise name: String, options: StoreOptions
   ) async throws(StoreError) -> Store {
     let phrase = try StoreError.translating { try RecoveryPhrase(phrase) }
     let ring = try await withoutKeys(at: directory, options) { store in
@@ -124,7 +137,8 @@ extension Store {
           + "open this one")
     }
     try StoreError.translating { try StoreKeys(ring, in: directory, isKept: true).save() }
-    return try await openFirst(at: directory, replica: replica, role: role, options)
+    return try await openFirst(
+      at: directory, replica: replica, role: role, otherwise: name, options)
   }
 
   /// Opens a sealed store that has no keys.
@@ -152,25 +166,56 @@ extension Store {
   }
 
   /// Opens a replica that has just got its keys, and describes its device if nothing does.
+  ///
+  /// - Parameters:
+  ///   - replica: The name of the replica; nil for the one that it or its predecessor has.
+  ///   - role: The kind of device; nil for that of the replica or its predecessor.
+  ///   - name: The name if none is given and there is none to keep.
   package static func openFirst(
-    at directory: URL, replica: String, role: Device.Role, _ options: StoreOptions
+    at directory: URL, replica: String?, role: Device.Role?, otherwise name: String,
+    _ options: StoreOptions
   ) async throws(StoreError) -> Store {
     let store = try await open(at: directory, options: options)
     do {
       try await StoreError.translating {
-        let device = try store.log.identity().device
-        let isDescribed = try await store.projections.read {
-          try $0.deviceDescription(of: device) != nil
-        }
-        guard !isDescribed else { return }
-        let first = try firstEvent(of: replica, role, options)
-        _ = try await store.log.record([first], wallClock: options.clock(), expecting: nil)
+        try await store.describeDevice(as: replica, role, otherwise: name)
       }
       return store
     } catch {
       await store.close()
       throw error
     }
+  }
+
+  /// Describes the device of a replica that has just got its keys.
+  private func describeDevice(
+    as name: String?, _ role: Device.Role?, otherwise fallback: String
+  ) async throws {
+    let identity = try log.identity()
+    let projections = try await projections
+    let (own, predecessor) = try await projections.read { reader in
+      (
+        try reader.device(identity.device)?.description,
+        try identity.predecessor.flatMap { try reader.device($0)?.description }
+      )
+    }
+    guard let known = own ?? predecessor else {
+      let first = try Self.firstEvent(of: name ?? fallback, role ?? .phone, options)
+      _ = try await log.record([first], wallClock: options.clock(), expecting: nil)
+      return
+    }
+    var events: [NewEvent] = []
+    if own == nil {
+      events = try NewIdentity.payloads(of: identity, projections: projections, options: options)
+    }
+    var change = DeviceSet(device: identity.replica)
+    if let name, name != known.name { change.name = name.precomposedStringWithCanonicalMapping }
+    if let role, role != known.role { change.role = role }
+    if change != DeviceSet(device: identity.replica) {
+      events.append(try NewEvent(.deviceSet(change), at: options.clock()))
+    }
+    guard !events.isEmpty else { return }
+    _ = try await log.record(events, wallClock: options.clock(), expecting: nil)
   }
 
   /// Prepares the keys of a store that is being created.

@@ -30,7 +30,7 @@ struct PairCommand: Verb {
 
   func run(_ call: Call) async throws {
     let directory = try call.directory()
-    let (name, role) = (try device.name(), try device.givenRole() ?? .phone)
+    let (role, name) = (try device.givenRole(), try device.name())
     let peer: SyncPeer =
       if let peer {
         try SyncPeer(peer)
@@ -76,7 +76,7 @@ struct PairCommand: Verb {
     }
     let store = try await call.naming(directory) {
       try await Store.openFirst(
-        at: directory, replica: name, role: role, call.storeOptions)
+        at: directory, replica: device.replica, role: role, otherwise: name, call.storeOptions)
     }
     try await store.closing { try await RecoverCommand.answer($0, call) }
   }

@@ -10,23 +10,26 @@ struct RecoverCommand: Verb {
     discussion: """
       The store is a replica without keys, which was restored from a backup or cloned. The command \
       reads the 24 words from standard input, on any number of lines, so that no list of processes \
-      shows them. This computer then counts as a new device of the store.
+      shows them. This computer then counts as a new device of the store. After a restore, it has \
+      the name, the role and the switches of the device that was backed up, unless --replica or \
+      --role is given.
 
       Examples:
         carillon restore ~/backups/carillon phone
-        carillon recover --store phone --replica phone
+        carillon recover --store phone
       """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var device: NamingFlags
 
   func run(_ call: Call) async throws {
-    let (name, role) = (try device.name(), try device.givenRole() ?? .phone)
+    let (role, name) = (try device.givenRole(), try device.name())
     let directory = try call.directory()
     let words = try Self.words(call)
     let store = try await call.naming(directory) {
       try await Store.recover(
-        at: directory, phrase: words, replica: name, role: role, options: call.storeOptions)
+        at: directory, phrase: words, replica: device.replica, role: role, otherwise: name,
+        options: call.storeOptions)
     }
     try await store.closing { try await Self.answer($0, call) }
   }

@@ -71,7 +71,7 @@ import Testing
       let directory = new.directory
       await new.close()
       let opened = try await Store.openFirst(
-        at: directory, replica: "tablet", role: .tablet, .test(stores.clock))
+        at: directory, replica: nil, role: .tablet, otherwise: "tablet", .test(stores.clock))
       let walk = try #require(try await opened.habits().first)
       try await opened.markDone(walk.id)
       try await opened.sync(with: hub)

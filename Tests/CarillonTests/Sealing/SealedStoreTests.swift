@@ -96,6 +96,67 @@ import Testing
     }
   }
 
+  @Test(
+    "A restored store that is recovered continues its device, with another name and role if given",
+    arguments: [nil, "desk"])
+  func restoredDevice(name: String?) async throws {
+    try await SealedStores.with { stores in
+      let walk = try await stores.phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      try await stores.sync()
+      try await stores.watch.setPermission(SimulatedLife.granted)
+      try await stores.watch.setAlerts(true, sound: false)
+      let old = try await stores.watch.device()
+      let (backup, restored) = (
+        stores.hub.directory.appending(path: "../b"), stores.hub.directory.appending(path: "../r")
+      )
+      try await stores.watch.backUp(to: backup)
+      let options = StoreOptions.test(stores.clock)
+      try await Store.restore(backup, at: restored, options: options)
+      let store = try await Store.recover(
+        at: restored, phrase: stores.phrase, replica: name, role: name.map { _ in .desktop },
+        options: options)
+      let new = try await store.device()
+      #expect(new.replica != old.replica && new.description?.predecessor == old.replica)
+      #expect(new.name == name ?? "watch")
+      #expect(new.description?.role == (name == nil ? .watch : .desktop))
+      #expect(new.permission == old.permission)
+      #expect(new.alerts == old.alerts)
+      try await store.markDone(walk.id)
+      try await store.sync(with: stores.hub)
+      try await stores.sync()
+      #expect(try await store.sync(with: stores.hub).isComplete)
+      #expect(try await store.stateDigest() == stores.phone.stateDigest())
+      let names = try await stores.phone.replicas().map(\.replica)
+      #expect(names.contains(new.replica))
+      #expect(try await store.verify() == [])
+      await store.close()
+    }
+  }
+
+  @Test("Of a backup until a time before its device wrote, the restored store is a new device")
+  func restoredUntil() async throws {
+    try await SealedStores.with { stores in
+      let moment = stores.clock.now
+      stores.clock.advance(seconds: 3_600)
+      let tablet = try await Store.clone(
+        stores.phone, at: stores.hub.directory.appending(path: "../tablet"), replica: "tablet",
+        role: .tablet, options: .test(stores.clock)
+      ).store
+      let (backup, restored) = (
+        stores.hub.directory.appending(path: "../b"), stores.hub.directory.appending(path: "../r")
+      )
+      try await tablet.backUp(to: backup)
+      let options = StoreOptions.test(stores.clock)
+      try await Store.restore(backup, at: restored, until: moment, options: options)
+      let store = try await Store.recover(at: restored, phrase: stores.phrase, options: options)
+      let (old, new) = (try await tablet.device(), try await store.device())
+      #expect(new.replica != old.replica && new.name == "recovered")
+      #expect(new.description?.predecessor == nil)
+      await store.close()
+      await tablet.close()
+    }
+  }
+
   @Test("A lost key file is an error, and the phrase makes the same directory readable again")
   func lostFile() async throws {
     try await SealedStores.with { stores in
