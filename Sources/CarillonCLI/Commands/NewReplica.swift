@@ -15,8 +15,8 @@ struct NewReplica: Sendable {
 
   /// Clones the store at the other end of a pipe.
   ///
-  /// - Returns: Why the clone is incomplete, or nil if it is complete; and why the peer did not take
-  ///   the replica's own events, or nil if it did.
+  /// - Returns: Why the clone is incomplete, or nil if it is complete; and why the peer did not
+  ///   take the replica's own events, or nil if it did.
   func make(
     _ call: Call, over transport: PipeTransport, _ options: StoreOptions,
     byteUse: () -> ByteUse? = { nil }

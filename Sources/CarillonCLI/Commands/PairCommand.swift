@@ -9,7 +9,8 @@ struct PairCommand: Verb {
     commandName: "pair", abstract: "Give the keys of a sealed store to a new device.",
     discussion: """
       Run it on both devices at the same time: on one that has the keys, and on the new one, in a \
-      clone without keys. Each waits for the other, at most \(minutes) minutes. Both name the same peer, which needs no keys: a directory, \
+      clone without keys. Each waits for the other, at most \(minutes) minutes. Both name the same \
+      peer, which needs no keys: a directory, \
       ssh://[user@]host[:port]/path or https://host[:port]. Without a peer, it is the service that \
       the store has joined.
 

@@ -77,7 +77,8 @@ struct ImportFileFormat {
     } else if words.hasPrefix("[") {
       self.init(
         "a JSON list", nil,
-        hint: "for notifications of GitHub, run: carillon ingest --source NAME --format github FILE")
+        hint: "for notifications of GitHub, run: carillon ingest --source NAME --format github "
+          + "FILE")
     } else {
       self.init(Self.unknownName(data, firstLine: text), nil)
     }

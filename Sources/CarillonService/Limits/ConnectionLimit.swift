@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// One on which no request begins is closed after a time. One on which no request is under way is
 /// closed if its place is needed: those first on which none ever began, and then the one that has
-/// rested longest. Those beyond a maximum number are answered with 429 and closed. A connection that
-/// is only waited for would hold a file descriptor, and without descriptors nobody is served.
+/// rested longest. Those beyond a maximum number are answered with 429 and closed. A connection
+/// that is only waited for would hold a file descriptor, and without descriptors nobody is served.
 package final class OpenConnections: Sendable {
   private let limits: ServiceLimits
   private let counts = Mutex(Counts())
