@@ -119,6 +119,8 @@ struct PostgresRefusalTests {
     let server = try PostgresServer.shared.get()
     let (one, two) = (try server.newDatabase(), try server.newDatabase())
     let hub = try PostgresHub(one, groups: ["two": two.database])
+    try server.run("UPDATE shard SET name = 'two'", in: one)
+    try hub.groupList.reload()
     var failures = 0
     func find(isThere: Bool) throws -> Bool? {
       try hub.groupList.find(HubConformance.random(32), of: { _ in .random() }) { pool in

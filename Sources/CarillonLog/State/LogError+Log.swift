@@ -29,7 +29,7 @@ extension LogError {
       code: .full,
       message: "the new events do not fit into the quota of bytes, which is \(quota); the log uses "
         + "\(used), and the events stay on the device",
-      hint: "ask the operator of the hub for a larger quota: carillon hub quota ID --bytes N")
+      hint: "ask the operator of the hub for a larger quota")
   }
 
   /// A failed call of the operating system.

@@ -86,7 +86,7 @@ import FoundationNetworking
     let joined = try await join()
     #expect(joined.status == 0 && joined.output.hasPrefix("Created replica two "), "\(joined)")
     #expect(joined.errors.contains("events, which wait for the next sync: the new "), "\(joined)")
-    #expect(joined.errors.contains("carillon hub quota ID --bytes N"), "\(joined)")
+    #expect(joined.errors.contains("the operator of the hub for a larger quota"), "\(joined)")
     #expect(try await hub.titles("two") == ["Tea"])
     try await hub.bench.add("Run", to: "two")
     let again = try await join()

@@ -65,9 +65,10 @@ struct SealedHubTests {
     let links = [try await invite(), try await invite()]
     let joined = try await hub.bench.link("join", links[0], hub.bench.path("a"), "--replica", "a")
     try #require(joined.status == 0, "\(joined)")
-    for table in ["run", "head"] {
-      try PostgresServer.shared.get().run("DELETE FROM \(table)", in: PostgresOptions(hub.database))
-    }
+    for sql in [
+      "DELETE FROM run", "DELETE FROM head", "DELETE FROM closing",
+      "UPDATE log SET last_position = 0, stamp = stamp + 1, byte_count = 0",
+    ] { try PostgresServer.shared.get().run(sql, in: PostgresOptions(hub.database)) }
     let refused = try await hub.bench.link("join", links[1], hub.bench.path("b"), "--replica", "b")
     #expect(refused.status == 65, "\(refused)")
     #expect(refused.errors.contains("lacks the start of the sealed store"), "\(refused)")
