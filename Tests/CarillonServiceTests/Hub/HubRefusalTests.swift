@@ -90,7 +90,7 @@ import FoundationNetworking
     #expect(try await hub.titles("two") == ["Tea"])
     try await hub.bench.add("Run", to: "two")
     let again = try await join()
-    #expect(again.status == 74 && again.errors.contains("quota ID --bytes N"), "\(again)")
+    #expect(again.status == 74 && again.errors.contains("a larger quota"), "\(again)")
     _ = try await hub.hub("quota", person, "--bytes", "1000000")
     let larger = try await join()
     #expect(larger.status == 0, "\(larger)")
