@@ -62,6 +62,9 @@ extension BrowserTests.PageLookTests {
         try await browser.settle()
         let findings = try await browser.audit()
         #expect(findings.isEmpty, "\(title)")
+        try await browser.act("document.querySelector('details.form-part').scrollIntoView()")
+        let name = "\(title.replacing(" ", with: "-").lowercased())-\(width).png"
+        Attachment.record(try await browser.picture(), named: name)
       }
     }
   }
