@@ -190,11 +190,14 @@ extension PostgresMoveTests {
     #expect(try await !world.move(to: "second", endingBefore: 7))
     let server = try PostgresServer.shared.get()
     let name = try #require(world.second.database.firstMatch(of: /dbname=(\w+)/)).output.1
-    try server.run("DROP DATABASE \(name) WITH (FORCE)")
+    // Each of these statements waits for a checkpoint of the server.
+    var patient = server.options
+    patient.deadline = .seconds(120)
+    try server.run("DROP DATABASE \(name) WITH (FORCE)", in: patient)
     try await world.move(to: "main")
     let place = try await world.place()
     #expect(place.group == "main" && place.target == nil)
-    try server.run("CREATE DATABASE \(name)")
+    try server.run("CREATE DATABASE \(name)", in: patient)
     try await world.move(to: "second")
     try await world.move(to: "main")
     try await world.finish(writers, in: "main")
