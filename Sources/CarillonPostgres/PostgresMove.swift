@@ -134,8 +134,7 @@ struct PostgresMove {
       let held = try self.held(on: connection)
       try require(held?.state == .fenced && held?.epoch == shard.epoch)
       // Waits for each append that is under way.
-      connection.add(
-        PostgresStatement("UPDATE log SET is_fenced = true WHERE shard = $1", number))
+      setFenced(true, on: connection)
     }
   }
 
@@ -144,8 +143,7 @@ struct PostgresMove {
       try requireArriving(connection)
       connection.add(
         PostgresStatement("UPDATE held SET state = 'here' WHERE shard = $1", number))
-      connection.add(
-        PostgresStatement("UPDATE log SET is_fenced = false WHERE shard = $1", number))
+      setFenced(false, on: connection)
     }
   }
 
@@ -198,8 +196,7 @@ struct PostgresMove {
           .integer(epoch)))
       let held = try self.held(on: connection)
       try require(held?.state == .here && held?.epoch == epoch)
-      connection.add(
-        PostgresStatement("UPDATE log SET is_fenced = false WHERE shard = $1", number))
+      setFenced(false, on: connection)
     }
     try write(groups.home) { connection in
       connection.add(
@@ -226,8 +223,7 @@ struct PostgresMove {
           .integer(epoch)))
       let held = try self.held(on: connection)
       try require(held?.state == .fenced)
-      connection.add(
-        PostgresStatement("UPDATE log SET is_fenced = true WHERE shard = $1", number))
+      setFenced(true, on: connection)
     }
     var isDone = false
     while !isDone {
@@ -259,6 +255,12 @@ struct PostgresMove {
 
   private func state(_ pool: PostgresPool) throws -> HeldShard.State? {
     try pool.read { try self.held(on: $0, locking: false)?.state }
+  }
+
+  /// Sets whether nobody may use the logs of the shard's people.
+  private func setFenced(_ isFenced: Bool, on connection: PostgresConnection) {
+    connection.add(
+      PostgresStatement("UPDATE log SET is_fenced = \(isFenced) WHERE shard = $1", number))
   }
 
   private func require(_ isAsExpected: Bool) throws(LogError) {
