@@ -275,7 +275,7 @@ final class PostgresGroups: Sendable {
       try reload()
       guard shards == before else { continue }
       for name in names where names.count > 1 {
-        try pool(of: name).look { try requireShards(of: name, on: $0) }
+        try requireShards(of: name, in: pool(of: name))
       }
       return nil
     }
@@ -295,7 +295,7 @@ final class PostgresGroups: Sendable {
           let pool = try pool(of: name)
           if let result = try body(pool) { return result }
           if try pool.look({ try HeldShard(number, on: $0).isHere }) { return nil }
-          if name == shard.group { try pool.look { try requireShards(of: name, on: $0) } }
+          if name == shard.group { try requireShards(of: name, in: pool) }
           break
         } catch let error as LogError where error.isMove {
           move = error
@@ -312,13 +312,15 @@ final class PostgresGroups: Sendable {
   /// Requires that a group's database has rows of each shard that the list gives it.
   ///
   /// - Throws: `busy` if it has not, as after it was restored from an older copy.
-  func requireShards(of name: String, on connection: PostgresConnection) throws {
+  func requireShards(of name: String, in pool: PostgresPool) throws {
     func lacking() throws -> Int? {
       let own = shards.filter { $0.group == name }.map { UInt64($0.number) }
-      let rows = try connection.rows(
-        PostgresStatement(
-          "SELECT min(n) FROM unnest($1::bigint[]) n WHERE n NOT IN (SELECT shard FROM held)",
-          .integers(own)))[0]
+      let rows = try pool.look { connection in
+        try connection.rows(
+          PostgresStatement(
+            "SELECT min(n) FROM unnest($1::bigint[]) n WHERE n NOT IN (SELECT shard FROM held)",
+            .integers(own)))[0]
+      }
       return rows.isNull(0, 0) ? nil : Int(clamping: try rows.integer(0, 0))
     }
     guard try lacking() != nil else { return }

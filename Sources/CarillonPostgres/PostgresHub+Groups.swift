@@ -173,8 +173,8 @@ extension PostgresHub {
           throw LogError.refused(by: .readOnly, "default_transaction_read_only is on")
         }
         try pool.requireCopies(on: connection)
-        try groups.requireShards(of: name, on: connection)
       }
+      try groups.requireShards(of: name, in: pool)
       return HubGroup(name, copyCount: copyCount, heldShards: held)
     } catch {
       return HubGroup(name, failure: error, copyCount: copyCount, heldShards: held)
