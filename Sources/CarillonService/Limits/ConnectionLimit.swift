@@ -164,6 +164,8 @@ private final class ConnectionLimit: ChannelDuplexHandler, RemovableChannelHandl
   private var client = ClientAddress.unknown
   private var place = OpenConnections.Place.refused(nil)
   private var timer: Scheduled<Void>?
+  /// Closes the connection, from any thread.
+  private var close: @Sendable () -> Void = {}
   /// The number of requests that have begun and are not answered.
   private var underWay = 0
 
@@ -173,7 +175,9 @@ private final class ConnectionLimit: ChannelDuplexHandler, RemovableChannelHandl
 
   func handlerAdded(context: ChannelHandlerContext) {
     client = context.channel.remoteAddress?.ipAddress.flatMap(ClientAddress.init) ?? .unknown
-    place = connections.open(client, close: Self.closing(context))
+    let channel = context.channel
+    close = { channel.close(promise: nil) }
+    place = connections.open(client, close: close)
     timer = context.eventLoop.assumeIsolated().scheduleTask(in: connections.patience(place)) {
       context.close(promise: nil)
     }
@@ -213,14 +217,9 @@ private final class ConnectionLimit: ChannelDuplexHandler, RemovableChannelHandl
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     if case .end = unwrapOutboundIn(data), underWay > 0 {
       underWay -= 1
-      if underWay == 0 { place = connections.rest(client, close: Self.closing(context)) }
+      if underWay == 0 { place = connections.rest(client, close: close) }
     }
     context.write(data, promise: promise)
-  }
-
-  private static func closing(_ context: ChannelHandlerContext) -> @Sendable () -> Void {
-    let channel = context.channel
-    return { channel.close(promise: nil) }
   }
 }
 #endif
